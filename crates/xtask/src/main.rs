@@ -1,0 +1,2 @@
+//! Verbs.
+fn main() {}
