@@ -1,1 +1,85 @@
-//! Optimal transport.
+//! Optimal transport plans between large clouds of points.
+//!
+//! Give it two clouds and it hands you the *plan*: which point goes where, and what that costs. The method is min-SWGG
+//! ("Fast Optimal Transport through Sliced Wasserstein Generalized Geodesics", Mahey et al., 2023): project both clouds on a
+//! line, sort, pair by rank, pay the cost in the full space, and look for the line whose pairing is cheapest. Time grows as
+//! `n log n`, memory as `n`.
+//!
+//! ```
+//! use swgg::Measure;
+//! let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
+//! let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
+//! let plan = swgg::min_swgg(&source, &target)?;
+//! println!("cost {}, first point goes to {:?}", plan.cost, plan.coupling.target_of(0));
+//! # assert_eq!(plan.coupling.target_of(0), Some(1));
+//! # Ok::<(), swgg::Error>(())
+//! ```
+//!
+//! # Three doors
+//!
+//! | You want | Use |
+//! |---|---|
+//! | a plan, now | [`min_swgg`] |
+//! | to choose directions, seed, threads | [`MinSwgg`] |
+//! | the parts | [`Direction::sort`], [`swgg_cost`], [`Coupling`], [`InMemory`] and a [`Search`] |
+//!
+//! # The nouns
+//!
+//! | Noun | What it is |
+//! |---|---|
+//! | [`Measure`] | points with weights, checked once; `f32` or `f64`, borrowed or owned |
+//! | [`Direction`], [`DirectionSet`] | unit vectors, and where they come from: [`Sphere`], [`Orthogonal`], [`principal_axes`] |
+//! | [`Coupling`] | a matching or a sparse plan: cost, map, marginals, exports |
+//! | [`Geodesic`] | the curve a plan draws; [`pivot_measure`] and [`PivotCoupling`] for pivots on a line |
+//! | [`line`](mod@line) | transport in dimension one |
+//! | [`line_transport`] | exact transport when one cloud lies on a line |
+//! | [`Problem`], [`Search`] | the seam between points and searches |
+//! | [`Observe`] | progress and cancellation |
+//!
+//! A `cost` is never rooted, a `distance` always is. Indices count from 0. Equal projections are ordered by index. The same
+//! seed gives the same bits, whatever the number of threads.
+//!
+//! # When not to use it
+//!
+//! min-SWGG is an upper bound. One line is a rough map when two clouds are samples of the same law, or when the dimension is
+//! high and the structure is not: the cost of the plan may then be many times the optimum. For a few thousand points an exact
+//! solver is affordable and better.
+
+mod closed_form;
+mod cost;
+mod coupling;
+mod direction;
+mod error;
+mod geodesic;
+pub mod line;
+mod mass;
+mod measure;
+mod observe;
+mod par;
+mod permutation;
+mod problem;
+mod sampler;
+mod scalar;
+mod search;
+mod solve;
+mod swgg;
+
+pub use closed_form::{LINE_TOLERANCE, Line, LineTransport, line_transport, supporting_line};
+pub use cost::{Cost, Power, SqEuclidean};
+pub use coupling::{Coo, Coupling, DENSE_LIMIT};
+pub use direction::{Direction, DirectionSet};
+pub use error::{Error, ErrorKind, Result};
+pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
+pub use measure::{LARGEST_COORDINATE, Measure};
+pub use observe::{Observe, Progress};
+pub use par::Parallelism;
+pub use permutation::Permutation;
+pub use problem::{InMemory, Problem};
+pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
+pub use scalar::Scalar;
+pub use search::{Found, RandomSearch, Scan, Search, Stop};
+pub use solve::{MinSwgg, Solution, min_swgg};
+pub use swgg::{
+    PivotForm, projected_cost, swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling,
+    swgg_distance,
+};

@@ -1,0 +1,93 @@
+//! Ground costs between points.
+
+use crate::error::{ErrorKind, Result};
+use crate::scalar::Scalar;
+
+/// What it costs to move a unit of mass from `x` to `y`.
+pub trait Cost: Sync {
+    /// Cost between two points of the same dimension.
+    fn between<T: Scalar>(&self, x: &[T], y: &[T]) -> f64;
+}
+
+/// `|x - y|^2`, the cost of the paper.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SqEuclidean;
+
+/// `|x - y|^p` with the Euclidean norm and any `p >= 1`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Power {
+    p: f64,
+}
+
+impl Power {
+    /// Refuses exponents below one, which do not give convex costs.
+    pub fn new(p: f64) -> Result<Self> {
+        if p.is_finite() && p >= 1.0 {
+            return Ok(Power { p });
+        }
+        Err(ErrorKind::BadExponent { p }.into())
+    }
+
+    #[inline(always)]
+    pub(crate) fn of_distance(self, distance: f64) -> f64 {
+        match self.p {
+            1.0 => distance,
+            2.0 => distance * distance,
+            p => distance.powf(p),
+        }
+    }
+}
+
+impl Cost for SqEuclidean {
+    #[inline(always)]
+    fn between<T: Scalar>(&self, x: &[T], y: &[T]) -> f64 {
+        sq_distance(x, y)
+    }
+}
+
+impl Cost for Power {
+    #[inline(always)]
+    fn between<T: Scalar>(&self, x: &[T], y: &[T]) -> f64 {
+        match self.p {
+            2.0 => sq_distance(x, y),
+            _ => self.of_distance(sq_distance(x, y).sqrt()),
+        }
+    }
+}
+
+/// `|x - y|^2`, over eight partial sums once there are enough coordinates to fill vector registers.
+#[inline(always)]
+pub(crate) fn sq_distance<T: Scalar>(x: &[T], y: &[T]) -> f64 {
+    const LANES: usize = 8;
+    let (x_blocks, x_rest) = x.as_chunks::<LANES>();
+    let (y_blocks, y_rest) = y.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for (x, y) in x_blocks.iter().zip(y_blocks) {
+        for lane in 0..LANES {
+            let gap = x[lane].to_f64() - y[lane].to_f64();
+            lanes[lane] += gap * gap;
+        }
+    }
+    let mut sum = 0.0;
+    for (x, y) in x_rest.iter().zip(y_rest) {
+        let gap = x.to_f64() - y.to_f64();
+        sum += gap * gap;
+    }
+    lanes.iter().fold(sum, |sum, lane| sum + lane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_distances() {
+        let (x, y) = ([1.0, 2.0, 3.0], [1.0, 5.0, 7.0]);
+        assert_eq!(SqEuclidean.between(&x, &y), 25.0);
+        assert_eq!(Power::new(1.0).unwrap().between(&x, &y), 5.0);
+        assert_eq!(Power::new(2.0).unwrap().between(&x, &y), 25.0);
+        assert!((Power::new(3.0).unwrap().between(&x, &y) - 125.0).abs() < 1e-12);
+        let long = vec![1.0_f32; 19];
+        assert_eq!(SqEuclidean.between(&long, &[3.0; 19]), 76.0);
+    }
+}

@@ -1,0 +1,244 @@
+//! One error type for the whole crate: what was found, what was expected, what to do.
+
+use std::fmt;
+
+/// Result of everything in this crate that looks at a caller's data.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A refusal, with a [kind](Error::kind) that callers can match on.
+pub struct Error(Box<ErrorKind>);
+
+/// What was wrong. Rows, columns and directions are counted from 0.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No points at all.
+    #[error("the cloud has no points; a measure needs at least one")]
+    Empty,
+    /// Points without coordinates.
+    #[error("the points have no coordinates; a measure lives in dimension 1 or more")]
+    NoColumns,
+    /// A flat buffer that is not a whole number of rows.
+    #[error("found {len} numbers, which do not fill rows of {dim}; give n times {dim} numbers")]
+    RaggedBuffer {
+        /// Numbers in the buffer.
+        len: usize,
+        /// Coordinates per point.
+        dim: usize,
+    },
+    /// More points than a 32-bit index can name.
+    #[error("found {n} points; at most {max} are supported: subsample the cloud", max = u32::MAX)]
+    TooManyPoints {
+        /// Points found.
+        n: usize,
+    },
+    /// NaN or infinity among the coordinates.
+    #[error(
+        "row {row}, column {column} (counted from 0) is {value}, not a finite number; \
+         drop the row or fill it in"
+    )]
+    NotFinite {
+        /// Point.
+        row: usize,
+        /// Coordinate.
+        column: usize,
+        /// NaN or an infinity.
+        value: f64,
+    },
+    /// A coordinate whose square would overflow.
+    #[error(
+        "row {row}, column {column} (counted from 0) is {value:e}: squared distances would overflow; \
+         rescale the coordinates below {limit:e}",
+        limit = crate::measure::LARGEST_COORDINATE
+    )]
+    TooLarge {
+        /// Point.
+        row: usize,
+        /// Coordinate.
+        column: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// Source and target live in different spaces.
+    #[error(
+        "the source has {source_dim} columns and the target {target_dim}; \
+         both clouds must have the same columns"
+    )]
+    DimensionMismatch {
+        /// Dimension of the source.
+        source_dim: usize,
+        /// Dimension of the target.
+        target_dim: usize,
+    },
+    /// Not one weight per point.
+    #[error("found {found} weights for {expected} points; give one weight per point")]
+    WeightCount {
+        /// Weights given.
+        found: usize,
+        /// Points.
+        expected: usize,
+    },
+    /// A weight that is negative, NaN or infinite.
+    #[error("weight {row} (counted from 0) is {value}; weights are finite and not negative")]
+    BadWeight {
+        /// Point.
+        row: usize,
+        /// Its weight.
+        value: f64,
+    },
+    /// Nothing to transport.
+    #[error("all {n} weights are zero; at least one must be positive")]
+    NoMass {
+        /// Points.
+        n: usize,
+    },
+    /// A search over nothing.
+    #[error("no directions to try; ask for at least one")]
+    NoDirections,
+    /// A vector that points nowhere.
+    #[error("direction {index} has length {length}; a direction needs a finite, positive length")]
+    NoLength {
+        /// Position in its set, 0 for a single direction.
+        index: usize,
+        /// Length found.
+        length: f64,
+    },
+    /// A direction of another space.
+    #[error("the direction has {found} coordinates, the points have {expected}; they must agree")]
+    DirectionDimension {
+        /// Coordinates of the direction.
+        found: usize,
+        /// Coordinates of the points.
+        expected: usize,
+    },
+    /// An exponent below one.
+    #[error("the exponent is {p}; |x - y|^p needs a finite p of 1 or more")]
+    BadExponent {
+        /// The exponent.
+        p: f64,
+    },
+    /// A curve parameter outside the curve.
+    #[error("t is {t}; a geodesic runs from 0 (source) to 1 (target)")]
+    OutsideCurve {
+        /// The parameter.
+        t: f64,
+    },
+    /// The one-line closed form was asked for clouds that are not on one.
+    #[error(
+        "neither cloud lies on a line: the straighter one strays {deviation:e} from it, {tolerance:e} is \
+         allowed; use min-SWGG instead"
+    )]
+    NotOnALine {
+        /// Largest distance of a point from the best line found.
+        deviation: f64,
+        /// Largest distance allowed.
+        tolerance: f64,
+    },
+    /// A pair form was asked for measures that do not pair.
+    #[error(
+        "pairing by rank needs two uniform clouds of the same size, found {n} and {m} points\
+         {weighted}; use the quantile form",
+        weighted = if *.weighted { ", weighted" } else { "" }
+    )]
+    NotPairable {
+        /// Points of the source.
+        n: usize,
+        /// Points of the target.
+        m: usize,
+        /// Whether one of them carries unequal weights.
+        weighted: bool,
+    },
+    /// Indices that are not a permutation, or a coupling entry outside its matrix.
+    #[error("entry {position} names {what} {index}, of which there are {count}")]
+    IndexOutOfRange {
+        /// Position of the entry.
+        position: usize,
+        /// What the index names.
+        what: &'static str,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A permutation that uses an index twice.
+    #[error("index {index} appears twice; a permutation uses each index once")]
+    NotAPermutation {
+        /// The repeated index.
+        index: usize,
+    },
+    /// A coupling used with measures it does not belong to.
+    #[error(
+        "the coupling joins {coupling_source} points to {coupling_target}, the measures have \
+         {n} and {m}; use the measures it was built from"
+    )]
+    CouplingSize {
+        /// Rows of the coupling.
+        coupling_source: usize,
+        /// Columns of the coupling.
+        coupling_target: usize,
+        /// Points of the source.
+        n: usize,
+        /// Points of the target.
+        m: usize,
+    },
+    /// Parallel arrays of different lengths.
+    #[error("a plan needs as many sources as targets and masses, found {sources}, {targets} and {masses}")]
+    PlanLengths {
+        /// Source indices.
+        sources: usize,
+        /// Target indices.
+        targets: usize,
+        /// Masses.
+        masses: usize,
+    },
+    /// A dense matrix nobody wants.
+    #[error(
+        "a dense {n} x {m} plan takes {needed} bytes, the limit is {limit}; \
+         use the sparse entries (COO) instead"
+    )]
+    DenseTooLarge {
+        /// Rows.
+        n: usize,
+        /// Columns.
+        m: usize,
+        /// Bytes the matrix takes.
+        needed: u128,
+        /// Bytes allowed.
+        limit: u128,
+    },
+    /// The operating system refused to start threads.
+    #[error("could not start {threads} threads ({reason}); ask for fewer")]
+    Threads {
+        /// Threads asked for.
+        threads: usize,
+        /// The system's words.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// What was wrong, with its numbers.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Error(Box::new(kind))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,31 @@
+//! The number types points may be stored in.
+
+/// `f32` or `f64`: how coordinates are stored. Every sum is taken in `f64`.
+pub trait Scalar: Copy + Send + Sync + PartialOrd + std::fmt::Debug + 'static + sealed::Sealed {
+    /// Distance from 1 to the next number of this type.
+    const EPSILON: f64;
+    /// The same number in double precision.
+    fn to_f64(self) -> f64;
+}
+
+impl Scalar for f32 {
+    const EPSILON: f64 = f32::EPSILON as f64;
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Scalar for f64 {
+    const EPSILON: f64 = f64::EPSILON;
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}

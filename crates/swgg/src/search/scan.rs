@@ -1,0 +1,140 @@
+//! Trying directions one after the other and keeping the best.
+
+use super::{Found, Search, Stop};
+use crate::error::{ErrorKind, Result};
+use crate::observe::{Observe, Progress};
+use crate::problem::Problem;
+use crate::sampler::{Sampler, Sphere};
+
+/// min-SWGG by random search: the best of `directions` drawn uniformly on the sphere.
+///
+/// ```text
+/// min-SWGG_2^2(mu, nu) ~ min_{k < L} SWGG_2^2(mu, nu, theta_k)
+/// ```
+///
+/// `O(L d n + L n log n)` time, `O(n)` scratch per thread. Paper: Section 3, below "Distance and upper bound".
+#[derive(Clone, Copy, Debug)]
+pub struct RandomSearch {
+    /// How many directions to try, `L`.
+    pub directions: usize,
+    /// Direction `k` depends on this seed and on `k` only.
+    pub seed: u64,
+    /// Whether to keep the cost of every direction.
+    pub keep_costs: bool,
+}
+
+impl Search for RandomSearch {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn run(&self, problem: &dyn Problem, watch: &mut dyn Observe) -> Result<Found> {
+        let sampler = Sphere::new(problem.dim(), self.seed)?;
+        scan(&sampler, self.directions, self.keep_costs, problem, watch)
+    }
+}
+
+/// The best of the first `directions` of any [`Sampler`]: orthogonal batches, or a list of one's own.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<'a, S: Sampler> {
+    /// Where the directions come from.
+    pub sampler: &'a S,
+    /// How many of them to try.
+    pub directions: usize,
+    /// Whether to keep the cost of every direction.
+    pub keep_costs: bool,
+}
+
+impl<S: Sampler> Search for Scan<'_, S> {
+    fn name(&self) -> &'static str {
+        "listed"
+    }
+
+    fn run(&self, problem: &dyn Problem, watch: &mut dyn Observe) -> Result<Found> {
+        scan(self.sampler, self.directions, self.keep_costs, problem, watch)
+    }
+}
+
+fn scan(
+    sampler: &impl Sampler,
+    total: usize,
+    keep_costs: bool,
+    problem: &dyn Problem,
+    watch: &mut dyn Observe,
+) -> Result<Found> {
+    let mut best: Option<(usize, f64)> = None;
+    let mut kept = keep_costs.then(Vec::new);
+    let (mut tried, mut stop) = (0, Stop::AllTried);
+    while tried < total {
+        let batch = sampler.batch(tried..total.min(tried + problem.batch_len()));
+        let costs = problem.costs(&batch)?;
+        for (offset, &cost) in costs.iter().enumerate() {
+            // Strictly below: among equals the first direction wins, however batches are cut.
+            if best.is_none_or(|(_, lowest)| cost < lowest) {
+                best = Some((tried + offset, cost));
+            }
+        }
+        tried += batch.len();
+        if let Some(kept) = &mut kept {
+            kept.extend(costs);
+        }
+        let lowest = best.map_or(f64::INFINITY, |(_, cost)| cost);
+        if watch.progress(&Progress { tried, total, best: lowest }).is_break() && tried < total {
+            stop = Stop::Interrupted;
+            break;
+        }
+    }
+    let (index, cost) = best.ok_or(ErrorKind::NoDirections)?;
+    let theta = sampler.batch(index..index + 1).get(0);
+    Ok(Found { theta, cost, index, tried, stop, costs: kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::direction::DirectionSet;
+    use crate::{InMemory, Measure};
+    use std::ops::ControlFlow;
+
+    fn square() -> Measure<'static, f64> {
+        Measure::from_vec(vec![0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 2).unwrap()
+    }
+
+    #[test]
+    fn an_observer_can_stop_and_keeps_the_best() {
+        let mu = square();
+        let nu = Measure::from_vec(vec![0.3, 0.1, 2.0, 0.5, 1.0, 1.5, -1.0, 0.2], 2).unwrap();
+        let problem = InMemory::new(&mu, &nu).unwrap();
+        let search = RandomSearch { directions: 1_000_000, seed: 1, keep_costs: true };
+        let mut seen = 0;
+        let mut stop_soon = |progress: &Progress| {
+            seen += 1;
+            assert_eq!(progress.total, 1_000_000);
+            if seen == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let found = search.run(&problem, &mut stop_soon).unwrap();
+        assert_eq!(found.stop, Stop::Interrupted);
+        let costs = found.costs.unwrap();
+        assert_eq!(costs.len(), found.tried);
+        assert_eq!(costs[found.index], found.cost);
+        assert!(costs.iter().all(|cost| *cost >= found.cost));
+    }
+
+    #[test]
+    fn nothing_to_try_is_refused() {
+        let mu = square();
+        let problem = InMemory::new(&mu, &mu).unwrap();
+        let search = RandomSearch { directions: 0, seed: 0, keep_costs: false };
+        assert_eq!(*search.run(&problem, &mut ()).unwrap_err().kind(), ErrorKind::NoDirections);
+    }
+
+    #[test]
+    fn the_first_of_equals_wins() {
+        let mu = square();
+        let thetas = ndarray::array![[1.0, 0.1], [1.0, 0.1], [0.1, 1.0]];
+        let set = DirectionSet::from_rows(thetas.view()).unwrap();
+        let problem = InMemory::new(&mu, &mu).unwrap();
+        let found = Scan { sampler: &set, directions: 3, keep_costs: false }.run(&problem, &mut ()).unwrap();
+        assert_eq!((found.index, found.cost), (0, 0.0));
+    }
+}
