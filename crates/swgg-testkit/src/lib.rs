@@ -1,1 +1,11 @@
-//! Test kit.
+//! What the tests share: clouds that are hard on purpose, problems whose answer is known, and an oracle.
+//!
+//! Knows nothing of the library it tests: clouds are rows in a `Vec<f64>`, answers are numbers.
+
+mod clouds;
+mod known;
+mod oracle;
+
+pub use clouds::{Cloud, clouds, directions, weights};
+pub use known::{KnownPair, scaled, translated};
+pub use oracle::{exact_cost, exact_cost_weighted};

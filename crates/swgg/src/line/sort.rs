@@ -7,6 +7,8 @@
 //! ordered by the low digit, that digit is no longer needed. Small records matter more than anything else here: at 100 000
 //! points the passes run at the speed of the second-level cache.
 
+use std::ops::Range;
+
 /// Numbers to sort, computed on demand: stored ones, or projections that are cheaper to compute again than to keep.
 pub(crate) trait Values {
     /// How many.
@@ -33,9 +35,8 @@ impl Values for [f64] {
 
 /// Below this size a comparison sort wins.
 const SMALL: usize = 128;
-/// Largest size whose indices leave room for a digit of [`WIDEST_DIGIT`] bits in a 32-bit record.
-const TWO_PASS: usize = 1 << (32 - WIDEST_DIGIT);
-const WIDEST_DIGIT: u32 = 12;
+/// Largest size whose indices leave room for a digit of 12 bits in a 32-bit record.
+const TWO_PASS: usize = 1 << 20;
 /// Values quantised at a time: they stay in the first-level cache.
 const BLOCK: usize = 128;
 /// Values looked at to guess the range.
@@ -56,7 +57,6 @@ impl Sorter {
     /// Writes to `order` the indices of `values` in increasing order, equal values by index.
     pub fn sort<V: Values + ?Sized>(&mut self, values: &V, order: &mut Vec<u32>) {
         let n = values.len();
-        order.clear();
         order.resize(n, 0);
         if n <= SMALL {
             return self.sort_by_comparison(values, order);
@@ -65,13 +65,17 @@ impl Sorter {
         // collide, the true range is tried, and comparisons have the last word.
         for range in [guess_range::<V>, true_range::<V>] {
             let (low, high) = range(values);
-            let sorted = high > low && {
-                if n <= TWO_PASS {
-                    self.sort_narrow(values, low, high, order)
-                } else {
-                    self.sort_wide(values, low, high, order)
-                }
-            };
+            let range = low..high;
+            let sorted = high > low
+                && match key_bits(n).div_ceil(2) {
+                    _ if n > TWO_PASS => self.sort_wide(values, range, order),
+                    ..=7 => self.sort_narrow::<V, 7, 128>(values, range, order),
+                    8 => self.sort_narrow::<V, 8, 256>(values, range, order),
+                    9 => self.sort_narrow::<V, 9, 512>(values, range, order),
+                    10 => self.sort_narrow::<V, 10, 1024>(values, range, order),
+                    11 => self.sort_narrow::<V, 11, 2048>(values, range, order),
+                    _ => self.sort_narrow::<V, 12, 4096>(values, range, order),
+                };
             if sorted {
                 return;
             }
@@ -79,62 +83,63 @@ impl Sorter {
         self.sort_by_comparison(values, order);
     }
 
-    /// Two passes over 32-bit records. False if too many keys collide.
-    fn sort_narrow<V: Values + ?Sized>(
+    /// Two passes over 32-bit records, a digit of `DIGIT` bits each. False if too many keys collide.
+    ///
+    /// The digit is a constant, and `BUCKETS` is two to its power, so that shifts are immediate and buckets need no check.
+    fn sort_narrow<V: Values + ?Sized, const DIGIT: u32, const BUCKETS: usize>(
         &mut self,
         values: &V,
-        low: f64,
-        high: f64,
+        range: Range<f64>,
         order: &mut [u32],
     ) -> bool {
+        const { assert!(BUCKETS == 1 << DIGIT) };
         let n = order.len();
-        let bits = (key_bits(n)).min(2 * WIDEST_DIGIT);
-        let (low_bits, high_bits) = (bits / 2, bits - bits / 2);
-        let index_bits = usize::BITS - (n - 1).leading_zeros();
-        let index_mask = (1_u32 << index_bits) - 1;
-        let low_mask = (1_u32 << low_bits) - 1;
-        let [low_heads, high_heads, _] = &mut self.heads;
-        reset(low_heads, low_bits);
-        reset(high_heads, high_bits);
+        let index_bits = 32 - DIGIT;
+        let (mut low_heads, mut high_heads) = ([0_u32; BUCKETS], [0_u64; BUCKETS]);
 
         // `order` holds the keys until the second pass overwrites it.
-        quantise(values, low, high, bits, order, |key| {
-            low_heads[(key & low_mask) as usize] += 1;
-            high_heads[(key >> low_bits) as usize] += 1;
+        quantise(values, range, 2 * DIGIT, order, |keys| {
+            for &key in keys {
+                low_heads[key as usize % BUCKETS] += 1;
+                high_heads[(key >> DIGIT) as usize % BUCKETS] += 1;
+            }
         });
-        accumulate(low_heads);
-        accumulate(high_heads);
+        let (mut low_start, mut high_start) = (0, 0);
+        for (low, high) in low_heads.iter_mut().zip(&mut high_heads) {
+            low_start += std::mem::replace(low, low_start);
+            // Points of one key arrive one after the other in the bucket of their high digit: the upper half of a head
+            // remembers the low digit that came last, and a point that meets its own is a collision.
+            let count = std::mem::replace(high, high_start | u64::from(u32::MAX) << 32);
+            high_start += count;
+        }
 
         self.records.resize(n.max(self.records.len()), 0);
         let records = &mut self.records[..n];
         for (i, &key) in order.iter().enumerate() {
-            let head = &mut low_heads[(key & low_mask) as usize];
-            records[*head as usize] = (key >> low_bits) << index_bits | i as u32;
+            let head = &mut low_heads[key as usize % BUCKETS];
+            records[*head as usize] = (key >> DIGIT) << index_bits | i as u32;
             *head += 1;
         }
 
-        // Points of one key arrive one after the other in the bucket of their high digit: the upper half of a head
-        // remembers the low digit that came last, and a point that meets its own is a collision.
-        high_heads.iter_mut().for_each(|head| *head |= u64::from(u32::MAX) << 32);
         self.collisions.resize(n.max(self.collisions.len()), 0);
-        let mut found = 0;
-        let mut start = 0;
+        let collisions = &mut self.collisions[..n];
+        let (mut found, mut start) = (0, 0);
         for (digit, &end) in low_heads.iter().enumerate() {
             for &record in &records[start..end as usize] {
-                let head = &mut high_heads[(record >> index_bits) as usize];
+                let head = &mut high_heads[(record >> index_bits) as usize % BUCKETS];
                 let rank = *head as u32;
-                order[rank as usize] = record & index_mask;
-                self.collisions[found] = rank;
+                order[rank as usize] = record & ((1 << index_bits) - 1);
+                collisions[found] = rank;
                 found += usize::from(*head >> 32 == digit as u64);
                 *head = (digit as u64) << 32 | u64::from(rank + 1);
             }
             start = end as usize;
         }
-        repair(values, order, &self.collisions[..found])
+        repair(values, order, &collisions[..found])
     }
 
     /// Three passes over 64-bit records, for clouds beyond [`TWO_PASS`]. False if too many keys collide.
-    fn sort_wide<V: Values + ?Sized>(&mut self, values: &V, low: f64, high: f64, order: &mut [u32]) -> bool {
+    fn sort_wide<V: Values + ?Sized>(&mut self, values: &V, range: Range<f64>, order: &mut [u32]) -> bool {
         let n = order.len();
         let bits = key_bits(n).min(30);
         let shifts = [0, bits / 3, 2 * (bits / 3), bits];
@@ -145,9 +150,11 @@ impl Sorter {
             reset(&mut self.heads[pass], shifts[pass + 1] - shifts[pass]);
         }
         let heads = &mut self.heads;
-        quantise(values, low, high, bits, order, |key| {
-            for pass in 0..3 {
-                heads[pass][digit(key, pass)] += 1;
+        quantise(values, range, bits, order, |keys| {
+            for &key in keys {
+                for pass in 0..3 {
+                    heads[pass][digit(key, pass)] += 1;
+                }
             }
         });
         heads.iter_mut().for_each(|heads| accumulate(heads));
@@ -209,29 +216,31 @@ fn accumulate(heads: &mut [u64]) {
     }
 }
 
-/// Keys of `bits` bits, monotone in the values; what lies outside `[low, high]` gets the first or the last key.
+/// Keys of `bits` bits, monotone in the values; what lies outside `range` gets the first or the last key. `seen` is shown
+/// the keys block by block.
 #[inline(always)]
 fn quantise<V: Values + ?Sized>(
     values: &V,
-    low: f64,
-    high: f64,
+    range: Range<f64>,
     bits: u32,
     keys: &mut [u32],
-    mut count: impl FnMut(u32),
+    mut seen: impl FnMut(&[u32]),
 ) {
+    /// Added to a number below 2^32 it leaves the rounded number in the low bits: a conversion that vectorises.
+    const MAGIC: f64 = (1_u64 << 52) as f64;
     let last = f64::from((1_u32 << bits) - 1);
-    let scale = last / (high - low);
+    let scale = last / (range.end - range.start);
     let mut block = [0.0; BLOCK];
     for (b, keys) in keys.chunks_mut(BLOCK).enumerate() {
         let block = &mut block[..keys.len()];
         values.fill(b * BLOCK, block);
         for (key, value) in keys.iter_mut().zip(block) {
-            // Through i32: the conversion from f64 to u32 takes several instructions.
-            *key = ((*value - low) * scale).clamp(0.0, last) as i32 as u32;
+            let scaled = (*value - range.start) * scale;
+            let scaled = if scaled > 0.0 { scaled } else { 0.0 };
+            let scaled = if scaled < last { scaled } else { last };
+            *key = (scaled + MAGIC).to_bits() as u32;
         }
-        for &key in keys.iter() {
-            count(key);
-        }
+        seen(keys);
     }
 }
 
@@ -240,24 +249,34 @@ fn quantise<V: Values + ?Sized>(
 /// Gives up, returning false, when it moves points more often than there are points.
 fn repair<V: Values + ?Sized>(values: &V, order: &mut [u32], collisions: &[u32]) -> bool {
     let mut budget = 2 * order.len();
-    for &rank in collisions {
-        let mut slot = rank as usize;
-        let index = order[slot];
-        let value = values.at(index as usize);
-        while slot > 0 && values.at(order[slot - 1] as usize) > value {
-            order[slot] = order[slot - 1];
-            slot -= 1;
-            if budget == 0 {
-                return false;
-            }
-            budget -= 1;
+    let mut ahead = [(0.0, 0.0, 0); 32];
+    for ranks in collisions.chunks(ahead.len()) {
+        // Looked up together, the values of a chunk overlap their waits for memory; one by one, each comparison waits.
+        for (slot, &rank) in ahead.iter_mut().zip(ranks) {
+            let (index, left) = (order[rank as usize], order[rank as usize - 1]);
+            *slot = (values.at(index as usize), values.at(left as usize), left);
         }
-        order[slot] = index;
+        for (&rank, &(value, left_value, left)) in ranks.iter().zip(&ahead) {
+            let mut slot = rank as usize;
+            if left_value <= value && order[slot - 1] == left {
+                continue;
+            }
+            let index = order[slot];
+            while slot > 0 && values.at(order[slot - 1] as usize) > value {
+                order[slot] = order[slot - 1];
+                slot -= 1;
+                if budget == 0 {
+                    return false;
+                }
+                budget -= 1;
+            }
+            order[slot] = index;
+        }
     }
     true
 }
 
-/// A range that holds nearly all values, from a sample: six deviations around the mean.
+/// A range that holds nearly all values, from a sample: four and a half deviations around the mean.
 fn guess_range<V: Values + ?Sized>(values: &V) -> (f64, f64) {
     let n = values.len();
     let (mut sum, mut sum_sq, shift) = (0.0, 0.0, values.at(0));
@@ -268,7 +287,7 @@ fn guess_range<V: Values + ?Sized>(values: &V) -> (f64, f64) {
     }
     let mean = sum / SAMPLE as f64;
     let deviation = (sum_sq / SAMPLE as f64 - mean * mean).max(0.0).sqrt();
-    (shift + mean - 6.0 * deviation, shift + mean + 6.0 * deviation)
+    (shift + mean - 4.5 * deviation, shift + mean + 4.5 * deviation)
 }
 
 fn true_range<V: Values + ?Sized>(values: &V) -> (f64, f64) {

@@ -1,0 +1,259 @@
+//! The propositions of the paper, each as a property of generated clouds.
+
+mod common;
+
+use common::*;
+use proptest::prelude::*;
+use swgg::{
+    InMemory, Measure, MinSwgg, Parallelism, Problem, Sampler, Sphere, SqEuclidean, projected_cost,
+    swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling, swgg_distance,
+};
+use swgg_testkit::{Cloud, clouds, exact_cost, exact_cost_weighted, scaled, translated};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// "Distance and upper bound": W2^2 <= SWGG, and any 1-D W2^2 is below.
+    #[test]
+    fn upper_bound((x, y, theta) in pairs(1..=7)) {
+        let exact = exact_cost(&x.points, &y.points, x.dim);
+        let (mu, nu) = (measure(&x), measure(&y));
+        let tolerance = 1e-12 * scale(&[&x, &y]);
+        prop_assert!(swgg_cost(&mu, &nu, &theta).unwrap() >= exact - tolerance);
+        prop_assert!(projected_cost(&mu, &nu, &theta).unwrap() <= exact + tolerance);
+    }
+
+    /// The same with weights and unequal sizes.
+    #[test]
+    fn upper_bound_with_weights(((x, a), (y, b), theta) in weighted_pairs(3)) {
+        let units = |w: &[u32]| w.iter().sum::<u32>();
+        prop_assume!(units(&a) * units(&b) <= 7 || units(&a) == units(&b) && units(&a) <= 7);
+        let exact = exact_cost_weighted(&x.points, &a, &y.points, &b, x.dim);
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let tolerance = 1e-12 * scale(&[&x, &y]);
+        prop_assert!(swgg_cost(&mu, &nu, &theta).unwrap() >= exact - tolerance);
+        prop_assert!(projected_cost(&mu, &nu, &theta).unwrap() <= exact + tolerance);
+    }
+
+    /// "Distance": symmetric, zero on the diagonal, triangle inequality, at a fixed direction.
+    ///
+    /// Points that share a projection may be paired in several ways; the distance axioms hold for the order by index, which
+    /// the three measures share.
+    #[test]
+    fn distance((x, y, z, theta) in triples(1..=30)) {
+        let (mu, nu, xi) = (measure(&x), measure(&y), measure(&z));
+        let d = |a: &Measure, b: &Measure| swgg_distance(a, b, &theta).unwrap();
+        prop_assert_eq!(d(&mu, &mu), 0.0);
+        let tolerance = 1e-12 * scale(&[&x, &y, &z]);
+        close(d(&mu, &nu), d(&nu, &mu), tolerance, "symmetry");
+        prop_assert!(d(&mu, &nu) <= d(&mu, &xi) + d(&xi, &nu) + tolerance);
+    }
+
+    /// With weights the axioms hold as well.
+    #[test]
+    fn distance_with_weights(((x, a), (y, b), theta) in weighted_pairs(20)) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        prop_assert_eq!(swgg_cost(&mu, &mu, &theta).unwrap(), 0.0);
+        let (there, back) = (swgg_cost(&mu, &nu, &theta).unwrap(), swgg_cost(&nu, &mu, &theta).unwrap());
+        close(there, back, 1e-12 * scale(&[&x, &y]), "symmetry");
+    }
+
+    /// "SWGG based on generalized geodesics": pairs, pivot and quantiles give one number.
+    #[test]
+    fn three_forms((x, y, theta) in pairs(1..=60)) {
+        let (mu, nu) = (measure(&x), measure(&y));
+        let pairs = swgg_by_pairs(&mu, &nu, &theta).unwrap();
+        let tolerance = 1e-10 * pairs.max(1e-3 * scale(&[&x, &y]));
+        close(pairs, swgg_by_pivot(&mu, &nu, &theta).unwrap().cost(), tolerance, "pivot form");
+        close(pairs, swgg_by_quantiles(&mu, &nu, &theta).unwrap(), tolerance, "quantile form");
+        close(pairs, swgg_cost(&mu, &nu, &theta).unwrap(), tolerance, "hot loop");
+    }
+
+    /// "Quantile version": pivot and quantiles agree for weights and unequal sizes, and with the plan itself.
+    #[test]
+    fn two_forms_with_weights(((x, a), (y, b), theta) in weighted_pairs(40)) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let quantiles = swgg_by_quantiles(&mu, &nu, &theta).unwrap();
+        let tolerance = 1e-10 * quantiles.max(1e-3 * scale(&[&x, &y]));
+        close(quantiles, swgg_by_pivot(&mu, &nu, &theta).unwrap().cost(), tolerance, "pivot form");
+        close(quantiles, swgg_cost(&mu, &nu, &theta).unwrap(), tolerance, "hot loop");
+        let plan = swgg_coupling(&mu, &nu, &theta).unwrap();
+        close(quantiles, plan.cost(&mu, &nu, &SqEuclidean).unwrap(), tolerance, "plan");
+    }
+
+    /// Plans are plans: marginals to 1e-12, at most n + m - 1 entries, nothing for points without mass.
+    #[test]
+    fn marginals(((x, a), (y, b), theta) in weighted_pairs(40)) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let plan = swgg_coupling(&mu, &nu, &theta).unwrap();
+        prop_assert!(plan.len() < mu.len() + nu.len());
+        for (side, marginal) in [(&mu, plan.source_marginal()), (&nu, plan.target_marginal())] {
+            for (i, mass) in marginal.iter().enumerate() {
+                close(*mass, side.weight(i), 1e-12, "marginal");
+                prop_assert!(side.weight(i) > 0.0 || *mass == 0.0);
+            }
+        }
+    }
+
+    /// "Translation": shifts factor out of SWGG at every direction, hence of the minimum.
+    #[test]
+    fn translation((x, y, theta) in pairs(1..=30), u in -5.0..5.0_f64, v in -5.0..5.0_f64) {
+        // Ties may be broken differently once rounding has moved the points: the proposition is about distinct projections.
+        prop_assume!(distinct(&measure(&x), &theta) && distinct(&measure(&y), &theta));
+        let shift = |cloud: &Cloud, by: f64| cloud.map(|c, value| value - by * (1.0 + c as f64));
+        let (moved_x, moved_y) = (shift(&x, u), shift(&y, v));
+        let (mu, nu) = (measure(&x), measure(&y));
+        let before = swgg_cost(&mu, &nu, &theta).unwrap();
+        let after = swgg_cost(&measure(&moved_x), &measure(&moved_y), &theta).unwrap();
+        let means = mu.mean().into_iter().zip(nu.mean()).map(|(a, b)| a - b);
+        let expected: f64 = before + means.enumerate().map(|(c, gap)| {
+            let by = (u - v) * (1.0 + c as f64);
+            by * by - 2.0 * by * gap
+        }).sum::<f64>();
+        close(after, expected, 1e-10 * scale(&[&moved_x, &moved_y, &x, &y]), "translation");
+    }
+
+    /// "Equality": a shifted and scaled cloud is transported exactly, whatever the direction.
+    #[test]
+    fn shift_and_scale((x, _, theta) in pairs(1..=30), factor in 0.1..3.0_f64, by in -5.0..5.0_f64) {
+        prop_assume!(distinct(&measure(&x), &theta));
+        let y = x.map(|c, value| factor * value + by * c as f64);
+        let straight: f64 = x.points.iter().zip(&y.points).map(|(a, b)| (a - b).powi(2)).sum();
+        let cost = swgg_cost(&measure(&x), &measure(&y), &theta).unwrap();
+        close(cost, straight / x.len() as f64, 1e-10 * scale(&[&x, &y]), "shift and scale");
+    }
+
+    /// In dimension one SWGG is W2^2.
+    #[test]
+    fn dimension_one((x, y) in (1..=7_usize).prop_flat_map(|n| (clouds(n, 1), clouds(n, 1)))) {
+        let exact = exact_cost(&x.points, &y.points, 1);
+        let solution = MinSwgg::new().directions(3).solve(&measure(&x), &measure(&y)).unwrap();
+        close(solution.cost, exact, 1e-12 * scale(&[&x, &y]), "one dimension");
+    }
+
+    /// "Weak convergence": a small perturbation costs little, and a small cost means close measures.
+    #[test]
+    fn weak_convergence((x, noise, theta) in pairs(2..=20), k in 1..12_i32) {
+        prop_assume!(distinct(&measure(&x), &theta));
+        let mut along = theta.project(&measure(&x)).unwrap();
+        along.sort_by(f64::total_cmp);
+        let gap = along.windows(2).map(|w| w[1] - w[0]).fold(f64::INFINITY, f64::min);
+        // Moves of less than half the smallest gap cannot change the order.
+        let size = (0.25 * gap / scale(&[&noise]).sqrt() / (x.dim as f64)).min(0.5_f64.powi(k));
+        let mut y = x.clone();
+        y.points.iter_mut().zip(&noise.points).for_each(|(value, e)| *value += size * e);
+        let bound = size * size * scale(&[&noise]) * x.dim as f64;
+        prop_assert!(swgg_cost(&measure(&x), &measure(&y), &theta).unwrap() <= bound * (1.0 + 1e-9));
+    }
+
+    /// min-SWGG is the least of its directions, hence below their mean (PWD), and its plan has its cost.
+    #[test]
+    fn least_of_its_directions((x, y, _) in pairs(1..=30), seed in any::<u64>()) {
+        let (mu, nu) = (measure(&x), measure(&y));
+        let solution = MinSwgg::new().directions(20).seed(seed).keep_costs(true).solve(&mu, &nu).unwrap();
+        let costs = solution.costs.clone().unwrap();
+        prop_assert_eq!(costs.len(), 20);
+        prop_assert_eq!(solution.cost, costs.iter().copied().fold(f64::INFINITY, f64::min));
+        prop_assert!(solution.cost <= costs.iter().sum::<f64>() / 20.0 * (1.0 + 1e-12));
+        let again = solution.coupling.cost(&mu, &nu, &SqEuclidean).unwrap();
+        close(solution.cost, again, 1e-12 * scale(&[&x, &y]), "plan");
+    }
+
+    /// Same seed, same bits, whatever the number of threads.
+    #[test]
+    fn threads_do_not_matter((x, y, _) in pairs(1..=300), seed in any::<u64>()) {
+        let (mu, nu) = (measure(&x), measure(&y));
+        let solve = |threads| {
+            let parallelism = Parallelism::from_count(threads);
+            MinSwgg::new().directions(11).seed(seed).parallelism(parallelism).keep_costs(true).solve(&mu, &nu)
+        };
+        let serial = solve(1).unwrap();
+        prop_assert_eq!(&serial, &solve(2).unwrap());
+        prop_assert_eq!(&serial, &solve(5).unwrap());
+    }
+
+    /// Points stored in single precision give the cost of the same points in double precision.
+    #[test]
+    fn single_precision((x, y, theta) in pairs(1..=50)) {
+        let narrow = |cloud: &Cloud| cloud.points.iter().map(|v| *v as f32).collect::<Vec<f32>>();
+        let (x32, y32) = (narrow(&x), narrow(&y));
+        let single = |points: &[f32]| points.iter().map(|v| f64::from(*v)).collect::<Vec<f64>>();
+        let (x64, y64) = (single(&x32), single(&y32));
+        let cost32 = swgg_cost(
+            &Measure::from_slice(&x32, x.dim).unwrap(), &Measure::from_slice(&y32, x.dim).unwrap(), &theta);
+        let cost64 = swgg_cost(
+            &Measure::from_slice(&x64, x.dim).unwrap(), &Measure::from_slice(&y64, x.dim).unwrap(), &theta);
+        prop_assert_eq!(cost32.unwrap(), cost64.unwrap());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// "Equality when d >= 2n": in general position every matching is within reach of some direction.
+    #[test]
+    fn high_dimension_reaches_the_optimum(
+        points in proptest::collection::vec(-1.0..1.0_f64, 2 * 3 * 7), seed in any::<u64>()
+    ) {
+        let (x, y) = points.split_at(3 * 7);
+        let (mu, nu) = (Measure::from_slice(x, 7).unwrap(), Measure::from_slice(y, 7).unwrap());
+        let found = MinSwgg::new().directions(4000).seed(seed).solve(&mu, &nu).unwrap();
+        close(found.cost, exact_cost(x, y, 7), 1e-12, "d >= 2n");
+    }
+}
+
+#[test]
+fn known_answers() {
+    for pair in [translated(50, [1.0, 2.0, 2.0]), scaled(40, 2.5, [1.0, -1.0]), translated(1, [3.0; 5])] {
+        let source = Measure::from_slice(&pair.source, pair.dim).unwrap();
+        let target = Measure::from_slice(&pair.target, pair.dim).unwrap();
+        let solution = swgg::min_swgg(&source, &target).unwrap();
+        close(solution.cost, pair.cost, 1e-12 * (1.0 + pair.cost), "known answer");
+        let reversed =
+            (0..source.len()).all(|i| solution.coupling.target_of(i) == Some(source.len() - 1 - i));
+        assert!(reversed, "each point goes to its image");
+    }
+}
+
+#[test]
+fn five_against_three_and_other_small_sizes() {
+    let mu = Measure::from_vec((0..10).map(f64::from).collect(), 2).unwrap();
+    let nu = Measure::from_vec((0..6).map(f64::from).collect(), 2).unwrap();
+    let solution = swgg::min_swgg(&mu, &nu).unwrap();
+    assert!(!solution.coupling.is_matching());
+    assert!(solution.coupling.len() <= 7);
+    let one = Measure::from_vec(vec![1.0, 2.0], 2).unwrap();
+    assert_eq!(swgg::min_swgg(&one, &one).unwrap().cost, 0.0);
+}
+
+/// The seam: a search sees any `Problem`, here one that has no points at all.
+#[test]
+fn searches_do_not_know_where_points_live() {
+    struct Bowl;
+    impl Problem for Bowl {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn costs(&self, thetas: &swgg::DirectionSet) -> swgg::Result<Vec<f64>> {
+            Ok((0..thetas.len()).map(|k| 1.0 - thetas.row(k)[0].abs()).collect())
+        }
+        fn coupling(&self, _: &swgg::Direction) -> swgg::Result<swgg::Coupling> {
+            swgg::Coupling::from_map(vec![0])
+        }
+    }
+    let search = swgg::RandomSearch { directions: 500, seed: 1, keep_costs: false };
+    let solution = swgg::Solution::search(&search, &Bowl, &mut ()).unwrap();
+    assert!(solution.theta.as_slice()[0].abs() > 0.99);
+}
+
+#[test]
+fn large_clouds_sort_like_small_ones() {
+    // Beyond the sizes of the properties: the radix passes, checked against the pairs form and against f32.
+    let thetas = Sphere::new(3, 5).unwrap().batch(0..2);
+    let pair = translated(20_000, [0.5, 0.25, 0.0]);
+    let source = Measure::from_slice(&pair.source, 3).unwrap();
+    let target = Measure::from_slice(&pair.target, 3).unwrap();
+    for cost in InMemory::new(&source, &target).unwrap().costs(&thetas).unwrap() {
+        close(cost, pair.cost, 1e-12, "translated");
+    }
+}
