@@ -1,2 +1,7 @@
-//! CLI.
-fn main() {}
+//! The command `swgg`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    swgg_cli::run(std::env::args_os())
+}

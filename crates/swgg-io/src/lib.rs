@@ -1,1 +1,65 @@
-//! Files.
+//! Readers and writers for the point clouds and transport plans of `swgg`.
+//!
+//! A cloud comes in with [`read_cloud`], weights with [`read_vector`]; plans, clouds, matrices and vectors go out
+//! through an [`Output`], which appears whole or not at all. The extension of a path tells its format, and every
+//! error names the file, the place in it, and what to do.
+//!
+//! | Format | Extension | In | Out | Notes |
+//! |---|---|---|---|---|
+//! | NumPy array | `.npy` | cloud, vector | cloud, matrix, vector | all real types, both byte orders and layouts; large files are mapped, not copied |
+//! | separated text | `.csv` `.tsv` `.txt` | cloud, vector | cloud, plan (`.csv`) | separator found on the first line; `#` comments; quotes |
+//! | point list | `.xyz` `.pts` | cloud, vector | cloud | white space; may start with the number of points; `v` before points |
+//! | polygon file | `.ply` | cloud | cloud in 2 or 3 dimensions | text and binary; `x`, `y`, `z` of the vertices, others by name |
+//! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
+//! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
+//!
+//! The first row of separated text is a header if none of its fields is a number (`nan` and `inf` are numbers); a
+//! first row that mixes names and numbers is an error unless the columns of text are left out. A first column
+//! without a name holds the row labels of a data frame and is left out, too.
+//!
+//! 32-bit floats stay 32-bit floats; every other type becomes 64-bit floats, exactly or not at all. Values that are
+//! not finite are passed on: whoever computes with them judges them.
+//!
+//! ```
+//! use swgg_io::{Format, Output, PlanFormat, ReadOptions, read_cloud, write_cloud, write_plan};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let at = |name: &str| directory.path().join(name);
+//! let path = at("points.csv");
+//! write_cloud(Output::create(&path)?, Format::Csv, 3, &[0.0, 0.5, 1.0, 2.0, 2.5, 3.0], None)?;
+//!
+//! let cloud = read_cloud(&path, &ReadOptions { columns: Some("z,x".parse()?) })?;
+//! assert_eq!((cloud.rows(), cloud.columns()), (2, 2));
+//! assert_eq!(cloud.as_f64(), Some(&[1.0, 0.0, 3.0, 2.0][..]));
+//!
+//! let plan = at("plan.npz");
+//! let format = PlanFormat::from_path(&plan)?;
+//! let entries = [(0, 1, 0.5), (1, 0, 0.5)];
+//! write_plan(Output::create(&plan)?, format, 2, 2, entries.into_iter())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod cloud;
+mod columns;
+mod error;
+mod format;
+mod mapped;
+mod npy;
+mod output;
+mod parquet;
+mod plan;
+mod ply;
+mod read;
+mod scalar;
+mod text;
+mod write;
+
+pub use cloud::Cloud;
+pub use columns::{Available, ColumnRef, ColumnSelection};
+pub use error::{Error, ErrorKind, Result};
+pub use format::{Format, PlanFormat};
+pub use npy::{write_matrix, write_vector};
+pub use output::Output;
+pub use plan::write_plan;
+pub use read::{ReadOptions, read_cloud, read_vector};
+pub use write::write_cloud;

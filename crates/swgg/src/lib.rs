@@ -71,6 +71,8 @@ pub use direction::{Direction, DirectionSet};
 pub use error::{Error, ErrorKind, Result};
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
 pub use measure::{LARGEST_COORDINATE, Measure};
+/// The arrays in the signatures, in the version they have there.
+pub use ndarray;
 pub use observe::{Observe, Progress};
 pub use par::Parallelism;
 pub use permutation::Permutation;
@@ -79,6 +81,7 @@ pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 pub use scalar::Scalar;
 pub use search::{Found, RandomSearch, Scan, Search, Stop};
 pub use solve::{MinSwgg, Solution, min_swgg};
+
 pub use swgg::{
     PivotForm, projected_cost, swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling,
     swgg_distance,

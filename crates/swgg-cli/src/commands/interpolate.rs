@@ -1,0 +1,166 @@
+//! `swgg interpolate`: the clouds on the way from one to the other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::Serialize;
+use swgg::{Geodesic, Measure, Scalar, Stop};
+use swgg_io::{Format, Output, write_cloud, write_vector};
+
+use super::solve::{search, settings};
+use crate::args::Interpolate;
+use crate::exit::{self, Failure, Outcome};
+use crate::input::{Files, Pair};
+use crate::interrupt::{self, Phase};
+use crate::printer;
+use crate::progress::Spinner;
+use crate::report::{Report, Seconds};
+
+/// The JSON object: that of a solve, and the files.
+#[derive(Serialize)]
+struct Interpolation {
+    #[serde(flatten)]
+    report: Report,
+    steps: usize,
+    files: Vec<PathBuf>,
+}
+
+pub fn run(args: &Interpolate) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    if args.steps < 2 {
+        return Err(Failure::new(format!("--steps {} is too few; both ends need 2", args.steps)));
+    }
+    let directory = NewDirectory::create(&args.out)?;
+    let files = Files::read(&args.clouds, args.print.quiet)?;
+    let names = files.names();
+    match &files.measures(&args.clouds)? {
+        Pair::Single(source, target) => finish(args, directory, names, source, target, started),
+        Pair::Double(source, target) => finish(args, directory, names, source, target, started),
+    }
+}
+
+fn finish<T: Scalar>(
+    args: &Interpolate,
+    directory: NewDirectory,
+    names: Option<&[String]>,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    started: Instant,
+) -> Outcome<u8> {
+    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let solving = Instant::now();
+    let solved = search(&settings(&args.search)?, source, target, args.print.quiet)?;
+    seconds.solve = solving.elapsed().as_secs_f64();
+
+    let writing = Instant::now();
+    let curve = Geodesic::new(source, target, solved.coupling.clone())?;
+    let files = write_steps(args, &directory, names, &curve, source.dim())?;
+    let files = directory.commit(files)?;
+    seconds.write = writing.elapsed().as_secs_f64();
+
+    let report = Report::new(&solved, source, target, &args.search, seconds);
+    if args.print.json {
+        let interpolation = Interpolation { report, steps: args.steps, files };
+        let text = serde_json::to_string(&interpolation).map_err(|e| Failure::new(e.to_string()))?;
+        printer::result(&(text + "\n"))?;
+    } else if !args.print.quiet {
+        let asked = report.directions;
+        let written = format!("\n{} clouds written to {}\n", args.steps, args.out.display());
+        printer::result(&(report.summary(asked) + &written))?;
+    }
+    Ok(if solved.stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
+}
+
+/// Writes every cloud into the directory and returns the names of the files.
+fn write_steps<T: Scalar>(
+    args: &Interpolate,
+    directory: &NewDirectory,
+    names: Option<&[String]>,
+    curve: &Geodesic<T>,
+    dim: usize,
+) -> Outcome<Vec<PathBuf>> {
+    let _spinner = Spinner::new("writing".to_string(), args.print.quiet);
+    let (last, extension) = (args.steps - 1, args.format.extension());
+    let digits = last.to_string().len();
+    let mut files = Vec::with_capacity(args.steps);
+    for step in 0..args.steps {
+        let cloud = curve.at(step as f64 / last as f64)?;
+        let file = PathBuf::from(format!("step_{step:0digits$}.{extension}"));
+        let path = directory.path().join(&file);
+        write_cloud(Output::create(&path)?, Format::from_path(&path)?, dim, cloud.points(), names)?;
+        files.push(file);
+        if step == 0
+            && let Some(weights) = cloud.weights()
+        {
+            let file = PathBuf::from("weights.npy");
+            write_vector(Output::create(&directory.path().join(&file))?, weights)?;
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
+
+/// A directory that appears under its name once everything in it is whole.
+struct NewDirectory {
+    scratch: tempfile::TempDir,
+    destination: PathBuf,
+}
+
+impl NewDirectory {
+    fn create(destination: &Path) -> Outcome<Self> {
+        let refuse = |what: String| Failure::new(format!("{}: {what}", destination.display()));
+        match fs::read_dir(destination) {
+            Ok(mut entries) => {
+                if entries.next().is_some() {
+                    return Err(refuse("the directory is not empty; name a new one or empty it".to_string()));
+                }
+            }
+            Err(_) if !destination.exists() => {}
+            Err(error) => return Err(refuse(format!("not a directory one can write to ({error})"))),
+        }
+        let parent = match destination.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let scratch = tempfile::Builder::new().prefix(".swgg-").suffix(".tmp").tempdir_in(parent);
+        let scratch = scratch.map_err(|error| {
+            refuse(format!("cannot create a directory in {} ({error}); create it first", parent.display()))
+        })?;
+        Ok(NewDirectory { scratch, destination: destination.to_path_buf() })
+    }
+
+    fn path(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// Renames the directory into place; returns the paths of `files` there.
+    fn commit(self, files: Vec<PathBuf>) -> Outcome<Vec<PathBuf>> {
+        let NewDirectory { scratch, destination } = self;
+        open_to_others(scratch.path());
+        // An empty directory of that name is replaced by the full one.
+        fs::rename(scratch.path(), &destination).map_err(|error| {
+            Failure::new(format!("{}: could not be put in place ({error})", destination.display()))
+        })?;
+        let _ = scratch.keep();
+        Ok(files.into_iter().map(|file| destination.join(file)).collect())
+    }
+}
+
+/// Temporary directories are private; a result has the permissions any new directory would have.
+#[cfg(unix)]
+fn open_to_others(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    // The umask cannot be read without changing it, but a new directory shows what it leaves.
+    let probe = path.join(".probe");
+    if fs::create_dir(&probe).is_ok() {
+        if let Ok(metadata) = fs::metadata(&probe) {
+            let _ = fs::set_permissions(path, fs::Permissions::from_mode(metadata.permissions().mode()));
+        }
+        let _ = fs::remove_dir(&probe);
+    }
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_: &Path) {}

@@ -1,0 +1,17 @@
+//! One file per verb.
+
+mod info;
+mod interpolate;
+mod solve;
+
+use crate::args::Command;
+use crate::exit::Outcome;
+
+/// Runs a command and returns its exit code.
+pub fn run(command: &Command) -> Outcome<u8> {
+    match command {
+        Command::Solve(args) => solve::run(args),
+        Command::Interpolate(args) => interpolate::run(args),
+        Command::Info(args) => info::run(args),
+    }
+}

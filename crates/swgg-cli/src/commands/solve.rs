@@ -1,0 +1,199 @@
+//! `swgg solve`: two clouds in, a plan out.
+
+use std::path::Path;
+use std::time::Instant;
+
+use swgg::{Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport};
+use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
+
+use crate::args::{Method, Search, Solve};
+use crate::exit::{self, Failure, Outcome};
+use crate::input::{Files, Pair, read_directions};
+use crate::interrupt::{self, Phase};
+use crate::printer;
+use crate::progress::{SearchBar, Spinner};
+use crate::report::{Report, Seconds, Solved};
+
+pub fn run(args: &Solve) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    let outputs = Outputs::check(args)?;
+    let files = Files::read(&args.clouds, args.print.quiet)?;
+    let settings =
+        settings(&args.search)?.keep_costs(args.costs.is_some() || args.search.directions_file.is_some());
+    match &files.measures(&args.clouds)? {
+        Pair::Single(source, target) => finish(args, &outputs, settings, source, target, started),
+        Pair::Double(source, target) => finish(args, &outputs, settings, source, target, started),
+    }
+}
+
+/// min-SWGG with the settings of the command line.
+pub fn settings(search: &Search) -> Outcome<MinSwgg> {
+    let settings = MinSwgg::new().seed(search.seed).parallelism(Parallelism::from_count(search.threads));
+    Ok(match &search.directions_file {
+        Some(file) => settings.listed(read_directions(file)?),
+        None => settings.directions(asked(search)),
+    })
+}
+
+fn asked(search: &Search) -> usize {
+    search.directions.unwrap_or(MinSwgg::DIRECTIONS)
+}
+
+/// Searches with a progress bar that Ctrl-C can end.
+pub fn search<T: Scalar>(
+    settings: &MinSwgg,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    quiet: bool,
+) -> Outcome<Solved> {
+    interrupt::enter(Phase::Searching);
+    let solution = settings.solve_watched(source, target, &mut SearchBar::new(quiet))?;
+    interrupt::enter(Phase::Writing);
+    Ok(Solved {
+        method: "min-swgg",
+        search: Some(solution.search),
+        cost: solution.cost,
+        lower_bound: None,
+        coupling: solution.coupling,
+        theta: solution.theta,
+        tried: solution.tried,
+        stop: Some(solution.stop),
+        costs: solution.costs,
+    })
+}
+
+/// The closed form: exact, so its cost is its own lower bound.
+fn closed_form<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Outcome<Solved> {
+    let exact = line_transport(source, target)?;
+    Ok(Solved {
+        method: "line",
+        search: None,
+        cost: exact.cost,
+        lower_bound: Some(exact.cost),
+        coupling: exact.coupling,
+        theta: exact.line.direction,
+        tried: 0,
+        stop: None,
+        costs: None,
+    })
+}
+
+fn finish<T: Scalar>(
+    args: &Solve,
+    outputs: &Outputs,
+    settings: MinSwgg,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    started: Instant,
+) -> Outcome<u8> {
+    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let solving = Instant::now();
+    let solved = match args.method {
+        Method::MinSwgg => search(&settings, source, target, args.print.quiet)?,
+        Method::Line => closed_form(source, target)?,
+    };
+    seconds.solve = solving.elapsed().as_secs_f64();
+    let writing = Instant::now();
+    outputs.write(&solved, source, target, args.print.quiet)?;
+    seconds.write = writing.elapsed().as_secs_f64();
+
+    let stop = solved.stop;
+    let mut report = Report::new(&solved, source, target, &args.search, seconds);
+    if args.search.directions_file.is_some() {
+        report.costs = solved.costs;
+    }
+    if args.print.json {
+        printer::result(&report.json())?;
+    } else if !args.print.quiet {
+        let asked =
+            if args.search.directions_file.is_some() { report.directions } else { asked(&args.search) };
+        printer::result(&(report.summary(asked) + &outputs.next(args)))?;
+    }
+    Ok(if stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
+}
+
+/// The files a solve was asked to write, checked before the work starts.
+struct Outputs<'a> {
+    plan: Option<(&'a Path, PlanFormat)>,
+    map: Option<&'a Path>,
+    costs: Option<&'a Path>,
+}
+
+impl<'a> Outputs<'a> {
+    fn check(args: &'a Solve) -> Outcome<Self> {
+        if args.method == Method::Line && args.costs.is_some() {
+            return Err(Failure::new("--method line tries no directions; leave --costs out"));
+        }
+        let plan = match args.plan.as_deref() {
+            Some(path) => Some((path, PlanFormat::from_path(path)?)),
+            None => None,
+        };
+        let npy = |path: Option<&'a Path>, flag: &str| match path {
+            Some(path) if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npy")) => {
+                Err(Failure::new(format!("{flag} {} must end in .npy; rename it", path.display())))
+            }
+            path => Ok(path),
+        };
+        let outputs = Outputs {
+            plan,
+            map: npy(args.map.as_deref(), "--map")?,
+            costs: npy(args.costs.as_deref(), "--costs")?,
+        };
+        let paths: Vec<&Path> =
+            [outputs.plan.map(|plan| plan.0), outputs.map, outputs.costs].into_iter().flatten().collect();
+        for (k, path) in paths.iter().enumerate() {
+            if paths[..k].contains(path) {
+                return Err(Failure::new(format!("{} is asked for twice; name two files", path.display())));
+            }
+            // Made and dropped: a place that cannot be written to should be known before the work, not after it.
+            drop(Output::create(path)?);
+        }
+        Ok(outputs)
+    }
+
+    fn write<T: Scalar>(
+        &self,
+        solved: &Solved,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        quiet: bool,
+    ) -> Outcome<()> {
+        let _spinner = Spinner::new("writing".to_string(), quiet);
+        let coupling = &solved.coupling;
+        if let Some((path, format)) = self.plan {
+            let entries = coupling.entries().map(|(i, j, mass)| (i as u32, j as u32, mass));
+            write_plan(Output::create(path)?, format, source.len(), target.len(), entries)?;
+        }
+        if let Some(path) = self.map {
+            let map = coupling.barycentric_map(source, target)?;
+            let (rows, columns) = map.dim();
+            write_matrix(Output::create(path)?, rows, columns, &map.into_raw_vec_and_offset().0)?;
+        }
+        if let (Some(path), Some(costs)) = (self.costs, &solved.costs) {
+            write_vector(Output::create(path)?, costs)?;
+        }
+        Ok(())
+    }
+
+    /// What was written, or where to go next.
+    fn next(&self, args: &Solve) -> String {
+        let mut text = String::from("\n");
+        if let Some((path, _)) = self.plan {
+            text += &format!("Plan written to {}\n", path.display());
+        }
+        for path in [self.map, self.costs].into_iter().flatten() {
+            text += &format!(
+                "{} written to {}\n",
+                if Some(path) == self.map { "Map" } else { "Costs" },
+                path.display()
+            );
+        }
+        if self.plan.is_none() && self.map.is_none() {
+            text += "Next: add --plan plan.csv for who goes where, --json for scripts, or\n";
+            let (source, target) = (args.clouds.source.display(), args.clouds.target.display());
+            text += &format!("  swgg interpolate {source} {target} --out steps\n");
+        }
+        text
+    }
+}

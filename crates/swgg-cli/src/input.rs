@@ -1,0 +1,108 @@
+//! From files to two measures.
+
+use std::path::Path;
+
+use swgg::{DirectionSet, Measure, Scalar};
+use swgg_io::{Cloud, ReadOptions, read_cloud, read_vector};
+
+use crate::args::Clouds;
+use crate::exit::{Failure, Outcome};
+use crate::progress::Spinner;
+
+/// The files of a pair of clouds, read but not yet checked.
+pub struct Files {
+    source: Cloud,
+    target: Cloud,
+    source_weights: Option<Vec<f64>>,
+    target_weights: Option<Vec<f64>>,
+}
+
+/// Two measures of one precision: single when both files are, double otherwise.
+pub enum Pair<'a> {
+    Single(Measure<'a, f32>, Measure<'a, f32>),
+    Double(Measure<'a, f64>, Measure<'a, f64>),
+}
+
+impl Files {
+    pub fn read(clouds: &Clouds, quiet: bool) -> Outcome<Self> {
+        let options = ReadOptions { columns: clouds.columns.clone() };
+        let cloud = |path: &Path| {
+            let _spinner = Spinner::new(format!("reading {}", path.display()), quiet);
+            read_cloud(path, &options)
+        };
+        let weights = |path: &Option<std::path::PathBuf>| path.as_deref().map(read_vector).transpose();
+        Ok(Files {
+            source: cloud(&clouds.source)?,
+            target: cloud(&clouds.target)?,
+            source_weights: weights(&clouds.source_weights)?,
+            target_weights: weights(&clouds.target_weights)?,
+        })
+    }
+
+    /// Checks everything once and borrows the coordinates.
+    pub fn measures(&self, clouds: &Clouds) -> Outcome<Pair<'_>> {
+        let source =
+            Origin { role: "source", file: &clouds.source, weights: clouds.source_weights.as_deref() };
+        let target =
+            Origin { role: "target", file: &clouds.target, weights: clouds.target_weights.as_deref() };
+        let (a, b) = (self.source_weights.as_deref(), self.target_weights.as_deref());
+        if let (Some(x), Some(y)) = (self.source.as_f32(), self.target.as_f32()) {
+            let mu = source.measure(Measure::from_slice(x, self.source.columns()), a)?;
+            let nu = target.measure(Measure::from_slice(y, self.target.columns()), b)?;
+            return Ok(Pair::Single(mu, nu));
+        }
+        let mu = source.measure(double(&self.source), a)?;
+        let nu = target.measure(double(&self.target), b)?;
+        Ok(Pair::Double(mu, nu))
+    }
+
+    /// Column names to give to clouds written in the space of the source.
+    pub fn names(&self) -> Option<&[String]> {
+        self.source.names()
+    }
+}
+
+fn double(cloud: &Cloud) -> swgg::Result<Measure<'_, f64>> {
+    match cloud.to_f64() {
+        std::borrow::Cow::Borrowed(points) => Measure::from_slice(points, cloud.columns()),
+        std::borrow::Cow::Owned(points) => Measure::from_vec(points, cloud.columns()),
+    }
+}
+
+/// Where a measure came from, for messages.
+struct Origin<'a> {
+    role: &'a str,
+    file: &'a Path,
+    weights: Option<&'a Path>,
+}
+
+impl Origin<'_> {
+    fn measure<'a, T: Scalar>(
+        &self,
+        points: swgg::Result<Measure<'a, T>>,
+        weights: Option<&[f64]>,
+    ) -> Outcome<Measure<'a, T>> {
+        let place = |file: &Path, error: swgg::Error| {
+            Failure::new(format!("{} {}: {error}", self.role, file.display()))
+        };
+        let points = points.map_err(|error| place(self.file, error))?;
+        match weights {
+            None => Ok(points),
+            Some(weights) => {
+                let file = self.weights.unwrap_or(self.file);
+                points.with_weights(weights).map_err(|error| place(file, error))
+            }
+        }
+    }
+}
+
+/// Directions from a file, one per row.
+pub fn read_directions(path: &Path) -> Outcome<DirectionSet> {
+    let cloud = read_cloud(path, &ReadOptions::default())?;
+    let shape = (cloud.rows(), cloud.columns());
+    let refuse = |error: String| Failure::new(format!("{}: {error}", path.display()));
+    let rows = swgg::ndarray::ArrayView2::from_shape(shape, &cloud.to_f64())
+        .map_err(|error| refuse(error.to_string()))?
+        .to_owned();
+    DirectionSet::from_rows(rows.view()).map_err(|error| refuse(error.to_string()))
+}

@@ -1,0 +1,49 @@
+//! Ctrl-C: stops a search politely, ends anything else.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What the process is doing, for the signal handler to look at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Phase {
+    /// Nothing has been made yet: leave at once.
+    Reading,
+    /// The best direction so far is worth keeping.
+    Searching,
+    /// Asked to stop while searching.
+    Stopping,
+    /// Files are being written; they take a moment to be whole.
+    Writing,
+}
+
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Reading as u8);
+static INSTALLED: OnceLock<()> = OnceLock::new();
+
+/// Enters a phase. The first call installs the handler.
+pub fn enter(phase: Phase) {
+    INSTALLED.get_or_init(|| {
+        // Without a handler Ctrl-C still ends the process, only less politely.
+        let _ = ctrlc::set_handler(handle);
+    });
+    PHASE.store(phase as u8, Ordering::SeqCst);
+}
+
+/// Whether the search was asked to stop.
+pub fn asked_to_stop() -> bool {
+    PHASE.load(Ordering::SeqCst) == Phase::Stopping as u8
+}
+
+fn handle() {
+    const SEARCHING: u8 = Phase::Searching as u8;
+    const WRITING: u8 = Phase::Writing as u8;
+    match PHASE.load(Ordering::SeqCst) {
+        SEARCHING => {
+            PHASE.store(Phase::Stopping as u8, Ordering::SeqCst);
+            eprintln!("stopping; press Ctrl-C again to leave without a result");
+        }
+        WRITING => eprintln!("finishing the files"),
+        // 128 + SIGINT, what shells expect of an interrupted program.
+        _ => std::process::exit(130),
+    }
+}

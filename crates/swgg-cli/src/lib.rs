@@ -1,0 +1,37 @@
+//! The command line of swgg, as a function: arguments in, exit code out.
+//!
+//! Results go to standard output, everything else to standard error. Exit 0 done, 1 done but not as required (a search that
+//! was stopped), 2 failed.
+
+mod args;
+mod commands;
+mod exit;
+mod input;
+mod interrupt;
+mod printer;
+mod progress;
+mod report;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs one command line, program name included.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match args::Arguments::try_parse_from(args) {
+        Ok(arguments) => arguments,
+        Err(refusal) => {
+            // Help and version are results; the rest are mistakes. A closed pipe is nobody's mistake.
+            let _ = refusal.print();
+            return ExitCode::from(if refusal.use_stderr() { exit::FAILED } else { exit::DONE });
+        }
+    };
+    match commands::run(&arguments.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            printer::complain(&failure);
+            ExitCode::from(exit::FAILED)
+        }
+    }
+}

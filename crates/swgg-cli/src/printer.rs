@@ -1,0 +1,85 @@
+//! Words and numbers for people, on lines of at most 80 columns.
+
+use std::io::{self, Write};
+
+use crate::exit::{Failure, Outcome};
+
+/// Writes a result to standard output. A reader that has gone away is not a failure.
+pub fn result(text: &str) -> Outcome<()> {
+    match io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("could not write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a failure to standard error.
+pub fn complain(failure: &Failure) {
+    // With standard error gone, the exit code is all that is left to say it.
+    let _ = writeln!(io::stderr(), "error: {failure}");
+}
+
+/// `1 234 567`, easier to read than `1234567`.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number to six significant digits.
+pub fn number(x: f64) -> String {
+    if x == 0.0 {
+        return "0".to_string();
+    }
+    let magnitude = x.abs().log10().floor() as i32;
+    if !(-4..9).contains(&magnitude) {
+        return format!("{x:.5e}");
+    }
+    format!("{x:.*}", (5 - magnitude).max(0) as usize)
+}
+
+/// A duration in the unit that suits it.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}
+
+/// The first coordinates of a vector, and how many there are if not all fit.
+pub fn vector(coordinates: &[f64]) -> String {
+    const SHOWN: usize = 5;
+    let shown: Vec<String> = coordinates.iter().take(SHOWN).map(|x| format!("{x:.4}")).collect();
+    let rest =
+        if coordinates.len() > SHOWN { format!(", ... {} in all", coordinates.len()) } else { String::new() };
+    format!("({}{rest})", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(number(12.345678), "12.3457");
+        assert_eq!(number(0.000123456789), "0.000123457");
+        assert_eq!(number(1.5e-9), "1.50000e-9");
+        assert_eq!(number(123456.7), "123457");
+        assert_eq!(number(2.0), "2.00000");
+        assert_eq!(duration(0.0000123), "12 us");
+        assert_eq!(duration(0.0123), "12.3 ms");
+        assert_eq!(duration(75.0), "75.00 s");
+        assert_eq!(vector(&[1.0; 7]), "(1.0000, 1.0000, 1.0000, 1.0000, 1.0000, ... 7 in all)");
+    }
+}

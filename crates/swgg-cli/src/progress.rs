@@ -1,0 +1,94 @@
+//! Progress on a terminal, for work that takes longer than a moment.
+
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use swgg::{Observe, Progress};
+
+use crate::interrupt;
+
+/// How long work stays silent.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A bar over the directions of a search; hides itself when standard error is not a terminal.
+pub struct SearchBar {
+    bar: Option<ProgressBar>,
+    started: Instant,
+    quiet: bool,
+}
+
+impl SearchBar {
+    pub fn new(quiet: bool) -> Self {
+        SearchBar { bar: None, started: Instant::now(), quiet }
+    }
+}
+
+impl Observe for SearchBar {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        if !self.quiet && self.started.elapsed() > PATIENCE {
+            let bar = self.bar.get_or_insert_with(|| {
+                let bar =
+                    ProgressBar::with_draw_target(Some(progress.total as u64), ProgressDrawTarget::stderr());
+                bar.with_style(style("{bar:28} {pos}/{len} directions, {msg}, {eta} left"))
+            });
+            bar.set_position(progress.tried as u64);
+            bar.set_message(format!("best cost {:.6}", progress.best));
+        }
+        if interrupt::asked_to_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl Drop for SearchBar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A spinner for work that cannot say how far it has come. Ends when dropped.
+pub struct Spinner {
+    /// Dropped to end the thread.
+    done: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Spinner {
+    pub fn new(message: String, quiet: bool) -> Self {
+        if quiet {
+            return Spinner { done: None, thread: None };
+        }
+        let (done, finished) = mpsc::channel::<()>();
+        let thread = std::thread::Builder::new().name("spinner".into()).spawn(move || {
+            if finished.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+                .with_style(style("{spinner} {msg} {elapsed}"));
+            bar.set_message(message);
+            while finished.recv_timeout(Duration::from_millis(120)) == Err(RecvTimeoutError::Timeout) {
+                bar.tick();
+            }
+            bar.finish_and_clear();
+        });
+        Spinner { done: Some(done), thread: thread.ok() }
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        drop(self.done.take());
+        if let Some(thread) = self.thread.take() {
+            // The thread draws a spinner; if that panicked there is nothing to save.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A style of ours: a template that does not parse is a mistake here, and the default bar will do.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,121 @@
+//! The record a solve leaves behind, as JSON and as a summary.
+
+use serde::Serialize;
+use swgg::{Coupling, Direction, Measure, Parallelism, Scalar, Stop};
+
+use crate::args::Search;
+use crate::printer::{duration, grouped, number, vector};
+
+/// Fields of the JSON object, in its order.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub method: &'static str,
+    pub search: Option<&'static str>,
+    pub n: usize,
+    pub m: usize,
+    pub d: usize,
+    /// Squared.
+    pub cost: f64,
+    /// Root of the cost.
+    pub distance: f64,
+    pub lower_bound: Option<f64>,
+    pub theta: Vec<f64>,
+    /// Directions tried.
+    pub directions: usize,
+    pub seed: u64,
+    pub threads: usize,
+    pub stop: &'static str,
+    pub seconds: Seconds,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Vec<f64>>,
+}
+
+/// Where the time went.
+#[derive(Debug, Default, Serialize)]
+pub struct Seconds {
+    pub read: f64,
+    pub solve: f64,
+    pub write: f64,
+}
+
+/// A plan and how it was found, whatever found it.
+pub struct Solved {
+    pub method: &'static str,
+    pub search: Option<&'static str>,
+    pub cost: f64,
+    pub lower_bound: Option<f64>,
+    pub coupling: Coupling,
+    pub theta: Direction,
+    pub tried: usize,
+    /// `None` for a closed form, which has nothing to stop.
+    pub stop: Option<Stop>,
+    pub costs: Option<Vec<f64>>,
+}
+
+impl Report {
+    pub fn new<T: Scalar>(
+        solved: &Solved,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        search: &Search,
+        seconds: Seconds,
+    ) -> Self {
+        Report {
+            method: solved.method,
+            search: solved.search,
+            n: source.len(),
+            m: target.len(),
+            d: source.dim(),
+            cost: solved.cost,
+            distance: solved.cost.sqrt(),
+            lower_bound: solved.lower_bound,
+            theta: solved.theta.as_slice().to_vec(),
+            directions: solved.tried,
+            seed: search.seed,
+            threads: Parallelism::from_count(search.threads).threads(),
+            stop: solved.stop.map_or("closed-form", Stop::name),
+            seconds,
+            costs: None,
+        }
+    }
+
+    pub fn json(&self) -> String {
+        // Numbers, strings and lists: there is nothing in it that could fail to serialise.
+        serde_json::to_string(self)
+            .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
+    }
+
+    /// A few lines for a person. `asked` is how many directions were asked for.
+    pub fn summary(&self, asked: usize) -> String {
+        let exact = self.lower_bound == Some(self.cost);
+        let kind = if exact { "squared, exact" } else { "squared, an upper bound of the optimum W2^2" };
+        let mut text = format!(
+            "{} from {} to {} points in dimension {}\n\n",
+            if exact { "Exact transport" } else { "min-SWGG transport" },
+            grouped(self.n),
+            grouped(self.m),
+            self.d
+        );
+        let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
+        line("cost", format!("{:<12} {kind}", number(self.cost)));
+        line("distance", format!("{:<12} its root", number(self.distance)));
+        line("direction", vector(&self.theta));
+        match self.search {
+            None => line("method", "closed form: one of the clouds lies on this line".to_string()),
+            Some(search) => {
+                let seed = if search == "random" { format!(", seed {}", self.seed) } else { String::new() };
+                let of = format!("best of {} {search} directions{seed}", grouped(self.directions));
+                let cut = self.directions < asked;
+                line(
+                    "search",
+                    if cut { format!("{of}; stopped early, {} asked", grouped(asked)) } else { of },
+                );
+            }
+        }
+        let threads =
+            if self.threads == 1 { "1 thread".to_string() } else { format!("{} threads", self.threads) };
+        let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
+        line("time", format!("{solve} to solve on {threads}, {read} to read"));
+        text
+    }
+}

@@ -1,0 +1,324 @@
+//! What can go wrong with a file, with the numbers a caller needs to say where.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::columns::{Available, ColumnRef};
+use crate::format::Format;
+
+/// Shorthand for results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A refused file: what is wrong, and with which path.
+///
+/// Printed as `path: what was found, what was expected, what to do`.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    path: Option<PathBuf>,
+    kind: ErrorKind,
+}
+
+impl Error {
+    pub(crate) fn at(path: &Path, kind: ErrorKind) -> Self {
+        Self(Box::new(Inner { path: Some(path.to_owned()), kind }))
+    }
+
+    /// What went wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The file at fault; `None` for a selection of columns that cannot be parsed.
+    pub fn path(&self) -> Option<&Path> {
+        self.0.path.as_deref()
+    }
+}
+
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
+        Self(Box::new(Inner { path: None, kind }))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.path {
+            Some(path) => write!(f, "{}: {}", path.display(), self.0.kind),
+            None => self.0.kind.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error").field("path", &self.0.path).field("kind", &self.0.kind).finish()
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The kinds of [`Error`].
+///
+/// Lines count from 1, as in an editor; rows and columns count from 0, as in a [`ColumnSelection`].
+///
+/// [`ColumnSelection`]: crate::ColumnSelection
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The file to read is missing.
+    #[error("no such file")]
+    NotFound,
+    /// The path to read or write is a directory.
+    #[error("is a directory; give the name of a file")]
+    IsDirectory,
+    /// The path to read or write is a device, a pipe or a socket.
+    #[error("is not a regular file; use one, not a device, a pipe or a socket")]
+    NotRegular,
+    /// The extension does not tell a format.
+    #[error("{}; use one of {}", unknown(.found.as_deref()), .known.join(", "))]
+    UnknownExtension {
+        /// The extension, if there is one.
+        found: Option<String>,
+        /// The extensions that are known, each with its dot.
+        known: &'static [&'static str],
+    },
+    /// The system refused to read.
+    #[error("cannot be read: {0}")]
+    Read(io::Error),
+
+    /// The file has no bytes.
+    #[error("the file is empty")]
+    Empty,
+    /// The file is well formed but has no points.
+    #[error("holds no points: it has zero rows")]
+    NoRows,
+    /// The file is well formed but its points have no coordinates.
+    #[error("holds no coordinates: it has no column of numbers")]
+    NoColumns,
+    /// The bytes are not what the extension says.
+    #[error("is not a valid {format} file: {reason}")]
+    Malformed {
+        /// The format that the extension announces.
+        format: Format,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A valid file whose content is not a cloud of points.
+    #[error("holds {what}, which cannot be read as points; {advice}")]
+    Unsupported {
+        /// What the file holds.
+        what: String,
+        /// What to do instead.
+        advice: &'static str,
+    },
+    /// The header and the size of the file disagree.
+    #[error("the header announces {expected} bytes of data but {found} follow it; {}", cut(*.found, *.expected))]
+    Size {
+        /// Bytes after the header.
+        found: u64,
+        /// Bytes that the header announces (in a PLY file with lists: at least).
+        expected: u64,
+    },
+    /// The announced number of items and the number present disagree.
+    #[error("the header announces {expected} {what} but {found} are present")]
+    Count {
+        /// What is counted.
+        what: String,
+        /// Items present.
+        found: u64,
+        /// Items announced.
+        expected: u64,
+    },
+
+    /// A row of a text file has too few or too many fields.
+    #[error("line {line} has {found} {} where {expected} were expected", if *.found == 1 { "field" } else { "fields" })]
+    Ragged {
+        /// Line, from 1.
+        line: u64,
+        /// Fields on this line.
+        found: usize,
+        /// Fields on the lines before.
+        expected: usize,
+    },
+    /// A field is not a number.
+    #[error(
+        "line {line}, {column}: {text:?} is not a number; correct it (with a decimal point, not a comma) or \
+         leave the column out"
+    )]
+    NotANumber {
+        /// Line, from 1.
+        line: u64,
+        /// Where on the line.
+        column: ColumnRef,
+        /// The field, shortened.
+        text: String,
+    },
+    /// The first row has numbers and text, so it is neither a header nor a point.
+    #[error(
+        "line {line} mixes numbers with text ({text:?} in {column}), so it is neither a header nor a point; \
+         name every column, or leave the columns of text out"
+    )]
+    HalfHeader {
+        /// Line, from 1.
+        line: u64,
+        /// Where the text is.
+        column: ColumnRef,
+        /// The text, shortened.
+        text: String,
+    },
+    /// A field has nothing in it.
+    #[error("line {line}, {column} is empty; fill it, drop the row or leave the column out")]
+    EmptyCell {
+        /// Line, from 1.
+        line: u64,
+        /// Where on the line.
+        column: ColumnRef,
+    },
+    /// Text that is not UTF-8 where a name or a number is needed.
+    #[error("line {line} is not UTF-8 text; convert the file to UTF-8")]
+    NotUtf8 {
+        /// Line, from 1.
+        line: u64,
+    },
+    /// A quoted field runs to the end of the file.
+    #[error("the quote opened on line {line} never closes")]
+    OpenQuote {
+        /// Line, from 1.
+        line: u64,
+    },
+    /// A missing value in a parquet file.
+    #[error("row {row} (from 0), {column} is null; fill it, drop the row or leave the column out")]
+    Null {
+        /// Row, from 0.
+        row: u64,
+        /// Where in the row.
+        column: ColumnRef,
+    },
+    /// An integer that a 64-bit float cannot hold.
+    #[error(
+        "row {row} (from 0), {column}: {value} is beyond 2^53 and has no exact 64-bit float; subtract an offset \
+         or leave the column out"
+    )]
+    Inexact {
+        /// Row, from 0.
+        row: u64,
+        /// Where in the row.
+        column: ColumnRef,
+        /// The integer.
+        value: i128,
+    },
+
+    /// A picked column does not exist.
+    #[error("there is no column {item:?}; {available}")]
+    UnknownColumn {
+        /// The item of the selection.
+        item: String,
+        /// What could have been picked.
+        available: Available,
+    },
+    /// A picked column does not hold numbers.
+    #[error("{column} holds {type_name}, not numbers; pick other columns")]
+    NotNumeric {
+        /// The picked column.
+        column: ColumnRef,
+        /// What it holds.
+        type_name: String,
+    },
+    /// A selection that makes no sense whatever the file.
+    #[error("cannot pick columns by {item:?}: {reason}")]
+    BadSelection {
+        /// The item of the selection.
+        item: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A file of weights that has several columns.
+    #[error("holds {rows} rows of {columns} columns where a single column was expected")]
+    NotAVector {
+        /// Rows found.
+        rows: usize,
+        /// Columns found.
+        columns: usize,
+    },
+
+    /// The directory of an output is missing.
+    #[error("the directory {} does not exist; create it first", .parent.display())]
+    NoParent {
+        /// The missing directory.
+        parent: PathBuf,
+    },
+    /// An output would replace a file that is read-only.
+    #[error("exists and is read-only; change its permissions or choose another name")]
+    ReadOnly,
+    /// The system refused to write.
+    #[error("cannot be written: {0}; the previous file, if any, is untouched")]
+    Write(io::Error),
+    /// The values to write do not fill the announced shape.
+    #[error("cannot write {found} values as rows of {columns}{}", of_rows(*.rows))]
+    Shape {
+        /// Values given.
+        found: usize,
+        /// Rows announced, if they were.
+        rows: Option<usize>,
+        /// Columns announced.
+        columns: usize,
+    },
+    /// The names to write are not one per column.
+    #[error("cannot write {found} names over {expected} columns")]
+    NameCount {
+        /// Names given.
+        found: usize,
+        /// Columns.
+        expected: usize,
+    },
+    /// A PLY file stores x, y and z only.
+    #[error("a PLY file holds points in 2 or 3 dimensions, not {d}; write .csv, .npy or .parquet")]
+    PlyDimension {
+        /// The dimension asked for.
+        d: usize,
+    },
+    /// A plan entry outside its matrix.
+    #[error("the plan has an entry ({source_index}, {target_index}) outside its {n} x {m} matrix")]
+    PlanEntry {
+        /// Row of the entry.
+        source_index: u32,
+        /// Column of the entry.
+        target_index: u32,
+        /// Rows of the matrix.
+        n: usize,
+        /// Columns of the matrix.
+        m: usize,
+    },
+}
+
+impl From<io::Error> for ErrorKind {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+fn unknown(found: Option<&str>) -> String {
+    match found {
+        Some(extension) => format!("the extension {extension:?} is not a known format"),
+        None => "there is no extension to tell the format".into(),
+    }
+}
+
+fn cut(found: u64, expected: u64) -> &'static str {
+    if found < expected { "the file is cut short or its header is wrong" } else { "the rest is unknown" }
+}
+
+fn of_rows(rows: Option<usize>) -> String {
+    rows.map_or(String::new(), |rows| format!(", {rows} of them"))
+}
+
+/// At most a few characters of a field, to quote in a message.
+pub(crate) fn shorten(text: &str) -> String {
+    const KEEP: usize = 40;
+    match text.char_indices().nth(KEEP) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

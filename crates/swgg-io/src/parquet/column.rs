@@ -1,0 +1,147 @@
+//! One column of a parquet table: whether it holds numbers, and how to get them.
+
+use ::parquet::basic::{ConvertedType, LogicalType, Type};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::data_type::DataType;
+use ::parquet::schema::types::ColumnDescriptor;
+
+use super::read::malformed;
+use crate::columns::ColumnRef;
+use crate::error::ErrorKind;
+use crate::scalar::{Endian, Scalar, exact};
+
+/// The numbers a column holds, or what it holds instead.
+pub(super) fn scalar_of(column: &ColumnDescriptor) -> Result<Scalar, &'static str> {
+    if column.max_rep_level() > 0 {
+        return Err("lists");
+    }
+    if column.path().parts().len() > 1 {
+        return Err("nested values");
+    }
+    match column.physical_type() {
+        Type::BOOLEAN => Ok(Scalar::Bool),
+        Type::FLOAT => Ok(Scalar::F32),
+        Type::DOUBLE => Ok(Scalar::F64),
+        Type::INT32 | Type::INT64 => integer_of(column),
+        Type::INT96 => Err("timestamps"),
+        Type::FIXED_LEN_BYTE_ARRAY if column.logical_type_ref() == Some(&LogicalType::Float16) => {
+            Ok(Scalar::F16)
+        }
+        Type::BYTE_ARRAY | Type::FIXED_LEN_BYTE_ARRAY => Err("text or bytes"),
+    }
+}
+
+/// Integers that stand for dates or decimals are not coordinates.
+fn integer_of(column: &ColumnDescriptor) -> Result<Scalar, &'static str> {
+    let wide = column.physical_type() == Type::INT64;
+    match column.logical_type_ref() {
+        Some(LogicalType::Integer(integer)) => match (integer.bit_width, integer.is_signed) {
+            (8, true) => return Ok(Scalar::I8),
+            (16, true) => return Ok(Scalar::I16),
+            (8, false) => return Ok(Scalar::U8),
+            (16, false) => return Ok(Scalar::U16),
+            (_, true) => return Ok(if wide { Scalar::I64 } else { Scalar::I32 }),
+            (_, false) => return Ok(if wide { Scalar::U64 } else { Scalar::U32 }),
+        },
+        Some(LogicalType::Decimal(_)) => return Err("decimals"),
+        Some(_) => return Err("dates or times"),
+        None => {}
+    }
+    match column.converted_type() {
+        ConvertedType::NONE if wide => Ok(Scalar::I64),
+        ConvertedType::NONE => Ok(Scalar::I32),
+        ConvertedType::INT_8 => Ok(Scalar::I8),
+        ConvertedType::INT_16 => Ok(Scalar::I16),
+        ConvertedType::INT_32 => Ok(Scalar::I32),
+        ConvertedType::INT_64 => Ok(Scalar::I64),
+        ConvertedType::UINT_8 => Ok(Scalar::U8),
+        ConvertedType::UINT_16 => Ok(Scalar::U16),
+        ConvertedType::UINT_32 => Ok(Scalar::U32),
+        ConvertedType::UINT_64 => Ok(Scalar::U64),
+        ConvertedType::DECIMAL => Err("decimals"),
+        _ => Err("dates or times"),
+    }
+}
+
+/// The values of one column of a row group, in batches.
+pub(super) struct Column {
+    pub(super) reader: ColumnReader,
+    pub(super) scalar: Scalar,
+    /// Definition level of a value that is present; 0 if the column has no nulls.
+    pub(super) present: i16,
+    pub(super) label: ColumnRef,
+}
+
+impl Column {
+    /// The next `count` values into `values`; `row` is the row of the first, for messages.
+    pub(super) fn read(&mut self, row: u64, count: usize, values: &mut Vec<f64>) -> Result<(), ErrorKind> {
+        let unsigned = matches!(self.scalar, Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64);
+        let batch = Batch { row, count, present: self.present, label: &self.label };
+        match &mut self.reader {
+            ColumnReader::BoolColumnReader(reader) => {
+                batch.read(reader, values, |&value| Ok(f64::from(u8::from(value))))
+            }
+            ColumnReader::Int32ColumnReader(reader) if unsigned => {
+                batch.read(reader, values, |&value| Ok(f64::from(value as u32)))
+            }
+            ColumnReader::Int32ColumnReader(reader) => batch.read(reader, values, |&value| Ok(value.into())),
+            ColumnReader::Int64ColumnReader(reader) if unsigned => {
+                batch.read(reader, values, |&value| exact((value as u64).into()))
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                batch.read(reader, values, |&value| exact(value.into()))
+            }
+            ColumnReader::FloatColumnReader(reader) => batch.read(reader, values, |&value| Ok(value.into())),
+            ColumnReader::DoubleColumnReader(reader) => batch.read(reader, values, |&value| Ok(value)),
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => batch.read(reader, values, |value| {
+                let bytes = value.data().first_chunk::<2>().copied().unwrap_or_default();
+                self.scalar.to_f64(&bytes, Endian::Little)
+            }),
+            ColumnReader::Int96ColumnReader(_) | ColumnReader::ByteArrayColumnReader(_) => {
+                Err(malformed("a column changes its type"))
+            }
+        }
+    }
+}
+
+struct Batch<'a> {
+    row: u64,
+    count: usize,
+    present: i16,
+    label: &'a ColumnRef,
+}
+
+impl Batch<'_> {
+    fn read<T: DataType>(
+        &self,
+        reader: &mut ColumnReaderImpl<T>,
+        values: &mut Vec<f64>,
+        to_f64: impl Fn(&T::T) -> Result<f64, i128>,
+    ) -> Result<(), ErrorKind> {
+        values.clear();
+        let (mut raw, mut levels) = (Vec::new(), Vec::new());
+        while values.len() < self.count {
+            raw.clear();
+            levels.clear();
+            let wanted = self.count - values.len();
+            let levels_out = (self.present > 0).then_some(&mut levels);
+            let (records, ..) = reader.read_records(wanted, levels_out, None, &mut raw).map_err(malformed)?;
+            let row = self.row + values.len() as u64;
+            if let Some(offset) = levels.iter().position(|&level| level < self.present) {
+                return Err(ErrorKind::Null { row: row + offset as u64, column: self.label.clone() });
+            }
+            if records == 0 || raw.len() != records {
+                return Err(malformed(format!("{} ends at row {row} (from 0)", self.label)));
+            }
+            for (offset, value) in raw.iter().enumerate() {
+                let value = to_f64(value).map_err(|value| ErrorKind::Inexact {
+                    row: row + offset as u64,
+                    column: self.label.clone(),
+                    value,
+                })?;
+                values.push(value);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! Apache Parquet tables, `.parquet`.
+
+mod column;
+mod file;
+mod read;
+mod write;
+
+pub(crate) use read::read;
+pub(crate) use write::{write_cloud, write_plan};

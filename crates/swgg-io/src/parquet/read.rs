@@ -1,0 +1,143 @@
+//! A table of numbers, a few thousand rows of every column at a time.
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ::parquet::basic::Compression;
+use ::parquet::file::metadata::ColumnChunkMetaData;
+use ::parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+
+use super::column::{Column, scalar_of};
+use super::file::Bounded;
+use crate::cloud::{Cloud, Values};
+use crate::columns::{ColumnRef, ColumnSelection};
+use crate::error::ErrorKind;
+use crate::format::Format;
+use crate::scalar::{Scalar, common_name};
+
+const BATCH: usize = 8192;
+
+pub(crate) fn read(file: File, size: u64, columns: Option<&ColumnSelection>) -> Result<Cloud, ErrorKind> {
+    // The parquet crate panics on some damaged pages ("decoder for dict should have been set"). Nothing that it
+    // was working on outlives the call, so a broken invariant cannot be seen.
+    let read = AssertUnwindSafe(|| read_table(file, size, columns));
+    catch_unwind(read).unwrap_or_else(|_| Err(malformed("its pages are damaged")))
+}
+
+fn read_table(file: File, size: u64, columns: Option<&ColumnSelection>) -> Result<Cloud, ErrorKind> {
+    let reader = SerializedFileReader::new(Bounded { file, size }).map_err(malformed)?;
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
+    let types: Vec<_> = schema.columns().iter().map(|column| scalar_of(column)).collect();
+    // The row labels of a pandas table are stored as one more column.
+    let is_coordinate = |&index: &usize| types[index].is_ok() && !names[index].starts_with("__index_level_");
+    let picked = match columns {
+        Some(selection) => selection.resolve(Some(&names), names.len())?,
+        None => (0..names.len()).filter(is_coordinate).collect(),
+    };
+    if picked.is_empty() {
+        return Err(ErrorKind::NoColumns);
+    }
+    let mut scalars = Vec::with_capacity(picked.len());
+    for &index in &picked {
+        scalars.push(types[index].map_err(|type_name| ErrorKind::NotNumeric {
+            column: ColumnRef::new(index, Some(&names)),
+            type_name: type_name.to_owned(),
+        })?);
+    }
+    let table = Table { names: &names, picked: &picked, scalars: &scalars };
+    let values = if scalars.iter().all(|&scalar| scalar == Scalar::F32) {
+        Values::F32(table.read(&reader, size, |value| value as f32)?)
+    } else {
+        Values::F64(table.read(&reader, size, |value| value)?)
+    };
+    let ignored = match columns {
+        Some(_) => Vec::new(),
+        None => (0..names.len()).filter(|index| !is_coordinate(index)).map(|i| names[i].clone()).collect(),
+    };
+    Ok(Cloud {
+        values,
+        columns: picked.len(),
+        names: Some(picked.iter().map(|&index| names[index].clone()).collect()),
+        ignored,
+        format: Format::Parquet,
+        dtype: common_name(scalars.into_iter()),
+    })
+}
+
+struct Table<'a> {
+    names: &'a [String],
+    picked: &'a [usize],
+    scalars: &'a [Scalar],
+}
+
+impl Table<'_> {
+    /// The columns side by side. Memory grows with the values that are really there: the number of rows in the
+    /// footer may be a lie.
+    fn read<T: Copy + Default>(
+        &self,
+        reader: &SerializedFileReader<Bounded>,
+        size: u64,
+        to_value: impl Fn(f64) -> T,
+    ) -> Result<Vec<T>, ErrorKind> {
+        let width = self.picked.len();
+        let mut values = Vec::new();
+        let mut batch = Vec::new();
+        let mut row = 0;
+        for index in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(index).map_err(malformed)?;
+            let mut columns = self.columns(&*group, size)?;
+            let rows = group.metadata().num_rows();
+            let mut left = u64::try_from(rows).map_err(|_| malformed("a row group has fewer than 0 rows"))?;
+            while left > 0 {
+                let count = left.min(BATCH as u64) as usize;
+                let start = values.len();
+                values.resize(start + count * width, T::default());
+                for (slot, column) in columns.iter_mut().enumerate() {
+                    column.read(row, count, &mut batch)?;
+                    let places = values[start..].iter_mut().skip(slot).step_by(width);
+                    places.zip(&batch).for_each(|(place, &value)| *place = to_value(value));
+                }
+                row += count as u64;
+                left -= count as u64;
+            }
+        }
+        if values.is_empty() { Err(ErrorKind::NoRows) } else { Ok(values) }
+    }
+
+    fn columns(&self, group: &dyn RowGroupReader, size: u64) -> Result<Vec<Column>, ErrorKind> {
+        let chunks = group.metadata().columns();
+        let column = |(&index, &scalar): (&usize, &Scalar)| {
+            let label = ColumnRef::new(index, Some(self.names));
+            let chunk = chunks.get(index).ok_or_else(|| malformed(format!("a row group lacks {label}")))?;
+            if !is_inside(chunk, size) {
+                return Err(malformed(format!("{label} lies outside the file")));
+            }
+            let codec = match chunk.compression() {
+                Compression::BROTLI(_) => Some("brotli"),
+                Compression::LZO => Some("lzo"),
+                _ => None,
+            };
+            if let Some(codec) = codec {
+                let what = format!("columns compressed by {codec}");
+                return Err(ErrorKind::Unsupported { what, advice: "write it with snappy or zstd" });
+            }
+            let reader = group.get_column_reader(index).map_err(malformed)?;
+            Ok(Column { reader, scalar, present: chunk.column_descr().max_def_level(), label })
+        };
+        self.picked.iter().zip(self.scalars).map(column).collect()
+    }
+}
+
+/// Whether the bytes of a column are bytes of the file. The parquet reader takes it for granted.
+fn is_inside(chunk: &ColumnChunkMetaData, size: u64) -> bool {
+    let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+    match (u64::try_from(start), u64::try_from(chunk.compressed_size())) {
+        (Ok(start), Ok(length)) => start.checked_add(length).is_some_and(|end| end <= size),
+        _ => false,
+    }
+}
+
+pub(super) fn malformed(reason: impl std::fmt::Display) -> ErrorKind {
+    ErrorKind::Malformed { format: Format::Parquet, reason: reason.to_string() }
+}

@@ -1,0 +1,80 @@
+//! Opening a file and handing it to the reader of its format.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader};
+use std::path::Path;
+
+use crate::cloud::Cloud;
+use crate::columns::ColumnSelection;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::Format;
+use crate::{npy, parquet, ply, text};
+
+/// How [`read_cloud`] reads.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The columns that are coordinates. By default: `x`, `y` and `z` of a PLY file, the columns of numbers of a
+    /// parquet table, all columns of the other formats.
+    pub columns: Option<ColumnSelection>,
+}
+
+/// Reads a cloud of points; the extension tells the [`Format`].
+///
+/// Every size that a header announces is compared with the size of the file before memory is reserved. Values that
+/// are infinite or not a number are kept for the caller to judge.
+///
+/// A `.npy` file of 64 MiB or more that stores little-endian floats row by row is mapped into memory instead of
+/// copied, unless columns are picked. Do not change such a file while its [`Cloud`] is alive: the points would
+/// change with it, and if the file became shorter the system would end the process.
+///
+/// # Errors
+///
+/// A file that is missing, empty, malformed or without points; see [`ErrorKind`].
+pub fn read_cloud(path: &Path, options: &ReadOptions) -> Result<Cloud> {
+    let format = Format::from_path(path)?;
+    let read = || {
+        let (file, size) = open(path)?;
+        let columns = options.columns.as_ref();
+        match format {
+            Format::Npy => npy::read(file, size, columns),
+            Format::Csv | Format::Tsv | Format::Txt | Format::Xyz => {
+                text::read(BufReader::with_capacity(1 << 18, file), format, columns)
+            }
+            Format::Ply => ply::read(file, size, columns),
+            Format::Parquet => parquet::read(file, size, columns),
+        }
+    };
+    read().map_err(|kind| Error::at(path, kind))
+}
+
+/// Reads a single column (or a single row) of numbers, such as weights.
+///
+/// # Errors
+///
+/// As [`read_cloud`], and [`ErrorKind::NotAVector`] if the file has several rows and several columns.
+pub fn read_vector(path: &Path) -> Result<Vec<f64>> {
+    let cloud = read_cloud(path, &ReadOptions::default())?;
+    let (rows, columns) = (cloud.rows(), cloud.columns());
+    if rows != 1 && columns != 1 {
+        return Err(Error::at(path, ErrorKind::NotAVector { rows, columns }));
+    }
+    Ok(cloud.to_f64().into_owned())
+}
+
+fn open(path: &Path) -> std::result::Result<(File, u64), ErrorKind> {
+    // Looked at before it is opened, because opening a pipe would wait for its writer.
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => ErrorKind::NotFound,
+        _ => ErrorKind::Read(error),
+    })?;
+    if metadata.is_dir() {
+        return Err(ErrorKind::IsDirectory);
+    }
+    if !metadata.is_file() {
+        return Err(ErrorKind::NotRegular);
+    }
+    if metadata.len() == 0 {
+        return Err(ErrorKind::Empty);
+    }
+    Ok((File::open(path)?, metadata.len()))
+}

@@ -1,0 +1,68 @@
+//! Files in, files out: every format through the public functions.
+// The exception for tests covers test functions, not the helpers they share.
+#![allow(clippy::unwrap_used)]
+
+mod clouds;
+mod mutations;
+mod npy;
+mod output;
+mod paths;
+mod plans;
+mod ply;
+mod tables;
+mod vectors;
+
+use std::path::PathBuf;
+
+use swgg_io::{Cloud, ReadOptions, read_cloud};
+use tempfile::TempDir;
+
+/// A directory with one file in it.
+struct Scene {
+    directory: TempDir,
+    name: &'static str,
+}
+
+impl Scene {
+    fn new(name: &'static str, content: impl AsRef<[u8]>) -> Self {
+        let scene = Self { directory: tempfile::tempdir().unwrap(), name };
+        std::fs::write(scene.path(), content).unwrap();
+        scene
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.path().join(self.name)
+    }
+
+    fn read(&self) -> Cloud {
+        self.try_read(None).unwrap_or_else(|message| panic!("{message}"))
+    }
+
+    fn pick(&self, columns: &str) -> Cloud {
+        self.try_read(Some(columns)).unwrap_or_else(|message| panic!("{message}"))
+    }
+
+    /// The message without the path, which is checked to be there.
+    fn refusal(&self) -> String {
+        self.try_read(None).expect_err("refused")
+    }
+
+    fn try_read(&self, columns: Option<&str>) -> Result<Cloud, String> {
+        let options = ReadOptions { columns: columns.map(|text| text.parse().unwrap()) };
+        let path = self.path();
+        read_cloud(&path, &options).map_err(|error| {
+            assert_eq!(error.path(), Some(&*path));
+            let message = error.to_string();
+            let prefix = format!("{}: ", path.display());
+            message.strip_prefix(&prefix).unwrap_or_else(|| panic!("{message}")).to_owned()
+        })
+    }
+}
+
+fn refusal(name: &'static str, content: impl AsRef<[u8]>) -> String {
+    Scene::new(name, content).refusal()
+}
+
+fn strings(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
