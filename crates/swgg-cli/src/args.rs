@@ -18,11 +18,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Find a transport plan between two clouds
     Solve(Solve),
-    /// Write the clouds along the way from one cloud to another
     Interpolate(Interpolate),
-    /// Say what a file holds
     Info(Info),
 }
 

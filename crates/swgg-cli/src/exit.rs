@@ -1,6 +1,8 @@
 //! Exit codes, and the failures behind the last of them.
 
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Mutex, PoisonError};
 
 /// Done as asked.
 pub const DONE: u8 = 0;
@@ -42,5 +44,34 @@ impl From<swgg::Error> for Failure {
 impl From<swgg_io::Error> for Failure {
     fn from(error: swgg_io::Error) -> Self {
         Failure(error.to_string())
+    }
+}
+
+/// Runs a command so that a panic, which would be a bug of ours, ends as a failure like any other.
+///
+/// Panics that a reader catches itself (some libraries panic on damaged files) stay silent.
+pub fn without_panics<T>(command: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    static LAST: Mutex<String> = Mutex::new(String::new());
+    let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    panic::set_hook(Box::new(|info| {
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();
+    }));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(command));
+    let _ = panic::take_hook();
+    outcome.unwrap_or_else(|_| {
+        Err(Failure(format!("this is a bug in swgg, please report it: {}", last().replace('\n', " "))))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_failure() {
+        let failure = without_panics(|| -> Outcome<()> { panic!("seven") }).unwrap_err().to_string();
+        assert!(failure.starts_with("this is a bug in swgg, please report it: "), "{failure}");
+        assert!(failure.contains("seven"), "{failure}");
+        assert_eq!(without_panics(|| Ok(3)).unwrap(), 3);
     }
 }

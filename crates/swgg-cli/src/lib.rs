@@ -27,7 +27,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if refusal.use_stderr() { exit::FAILED } else { exit::DONE });
         }
     };
-    match commands::run(&arguments.command) {
+    match exit::without_panics(|| commands::run(&arguments.command)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
             printer::complain(&failure);

@@ -1,5 +1,7 @@
 //! Generalized geodesics, pivots on a line, and the closed form.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::*;

@@ -1,5 +1,7 @@
 //! The propositions of the paper, each as a property of generated clouds.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::*;

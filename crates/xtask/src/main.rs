@@ -1,2 +1,37 @@
-//! Verbs.
-fn main() {}
+//! The project's own verbs. `cargo xtask` lists them.
+
+mod bench;
+mod examples;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask test          format, lints, documentation, every test and doctest
+cargo xtask bench pot     time and memory beside POT, same inputs and threads
+cargo xtask bench scale   time and memory from 1e5 to 1e7 points
+cargo xtask examples      draw examples/ and docs/picture.svg again
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["test"] => test::run(),
+        ["bench", "pot"] => bench::pot::run(),
+        ["bench", "scale"] => bench::scale::run(),
+        ["examples"] => examples::run(),
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(format!("unknown verb `{}`; the verbs are\n{HELP}", words.join(" "))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

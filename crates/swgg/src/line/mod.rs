@@ -32,7 +32,7 @@ pub fn cost<T: Scalar>(source: &Measure<T>, target: &Measure<T>, p: f64) -> Resu
     let power = crate::cost::Power::new(p)?;
     let (x, y) = (column(source)?, column(target)?);
     let mut sum = 0.0;
-    let total = merge(source, &sort(&x), target, &sort(&y), |i, j, units| {
+    let total = merge(source, sort(&x), target, sort(&y), |i, j, units| {
         sum += units as f64 * power.of_distance((x[i] - y[j]).abs());
     });
     Ok(sum / total as f64)

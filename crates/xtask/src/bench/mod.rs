@@ -1,0 +1,51 @@
+//! Benchmarks: figures with their command beside them, never tests.
+
+pub mod pot;
+pub mod scale;
+
+mod python;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::shell::{Outcome, cargo, output, root, run};
+
+/// Builds the command line for release and returns its path.
+fn build() -> Outcome<PathBuf> {
+    run(&mut cargo(&["build", "--quiet", "--release", "--package", "swgg-cli", "--locked"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(root().join(target).join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// What the figures were measured on.
+fn machine() -> Value {
+    let model = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
+    let rustc = output(std::process::Command::new("rustc").arg("--version")).ok();
+    json!({
+        "processor": model,
+        "cores": std::thread::available_parallelism().map(usize::from).unwrap_or(1),
+        "rustc": rustc.as_deref().map(str::trim),
+    })
+}
+
+/// Saves a record next to the others and says where.
+fn save(name: &str, record: &Value) -> Outcome<()> {
+    let path = root().join("target").join("bench").join(format!("{name}.json"));
+    let fail = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory).map_err(|error| fail(directory, error))?;
+    }
+    let text = serde_json::to_string_pretty(record).map_err(|error| error.to_string())?;
+    std::fs::write(&path, text + "\n").map_err(|error| fail(&path, error))?;
+    println!("\nsaved as {}", path.strip_prefix(root()).unwrap_or(&path).display());
+    Ok(())
+}
+
+/// A number of a record.
+fn number(value: &Value, field: &str) -> Outcome<f64> {
+    value[field].as_f64().ok_or_else(|| format!("no number `{field}` in {value}"))
+}

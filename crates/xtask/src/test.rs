@@ -1,0 +1,20 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use crate::shell::{self, Outcome, cargo};
+
+pub fn run() -> Outcome<()> {
+    step("format", cargo(&["fmt", "--all", "--check"]))?;
+    step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))?;
+    let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
+    documentation.env("RUSTDOCFLAGS", "-D warnings");
+    step("documentation", documentation)?;
+    step("tests", cargo(&["test", "--workspace", "--locked"]))?;
+    crate::examples::check()?;
+    println!("\nAll checks passed.");
+    Ok(())
+}
+
+fn step(name: &str, mut command: std::process::Command) -> Outcome<()> {
+    println!("\n== {name}");
+    shell::run(&mut command)
+}
