@@ -178,11 +178,10 @@ impl DirectionSet {
 /// computed: alone, in a batch of directions, or again to break a tie.
 #[inline(always)]
 pub(crate) fn dot<T: Scalar>(x: &[T], theta: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for (x, t) in x.iter().zip(theta) {
-        sum += x.to_f64() * t;
-    }
-    sum
+    // From the first product rather than from zero, which would cost an addition.
+    let mut products = x.iter().zip(theta).map(|(x, t)| x.to_f64() * t);
+    let first = products.next().unwrap_or(0.0);
+    products.fold(first, |sum, product| sum + product)
 }
 
 /// Projections of points on a direction, computed when asked for.

@@ -6,7 +6,7 @@ use crate::cost::sq_distance;
 use crate::coupling::Coupling;
 use crate::direction::{Direction, DirectionSet, Projected, dot};
 use crate::error::Result;
-use crate::line::{self, Sorter};
+use crate::line::{self, BLOCK, Scale, Sorter};
 use crate::measure::{Measure, pairable, same_space};
 use crate::par::{Parallelism, Workers};
 use crate::permutation::Permutation;
@@ -36,23 +36,26 @@ pub struct InMemory<'a, T: Scalar> {
     scratch: Mutex<Vec<Scratch>>,
 }
 
-/// What one thread needs to evaluate directions.
+/// What one thread needs to evaluate a few directions at a time.
 #[derive(Default)]
 struct Scratch {
     sorter: Sorter,
     /// A second sorter, for the rare case that both sides are sorted at once.
     sibling: Sorter,
-    sigma: Vec<u32>,
-    tau: Vec<u32>,
-    projections: [Vec<f64>; 2],
+    /// By direction: the order of the source, later the map, and the order of the target.
+    orders: Vec<[Vec<u32>; 2]>,
+    projections: Vec<f64>,
 }
 
-/// Directions projected in one sweep over the points, when points are long enough to be worth reading only once.
-const LANES: usize = 8;
-/// From this dimension on.
+/// Directions evaluated in one sweep over the points, so that these are read once for all of them.
+const SWEEP: usize = 4;
+/// The same for points of at least [`LONG`] coordinates, where reading them is most of the work.
+const LONG_SWEEP: usize = 8;
 const LONG: usize = 12;
-/// Projections held at a time in such a sweep, per thread and side.
-const SWEEP: usize = 1 << 18;
+/// Projections that a sweep over long points keeps, per thread.
+const KEPT: usize = 1 << 18;
+/// Clouds beyond this size are swept one direction at a time, to save memory.
+const LARGE: usize = 1 << 20;
 /// Sides above this size are sorted at the same time when a direction has several threads to itself.
 const FORK: usize = 1 << 15;
 
@@ -76,8 +79,10 @@ impl<'a, T: Scalar> InMemory<'a, T> {
     pub fn cost(&self, theta: &Direction) -> Result<f64> {
         theta.check(self.dim())?;
         Ok(self.with_scratch(|scratch| {
-            self.sort_both(theta.as_slice(), scratch, true);
-            self.cost_of_order(scratch)
+            self.sort_both(theta.as_slice(), scratch);
+            let mut costs = Vec::with_capacity(1);
+            self.costs_of_orders(1, scratch, &mut costs);
+            costs[0]
         }))
     }
 
@@ -91,12 +96,14 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         result
     }
 
-    /// Sorts both sides along `theta` into `sigma` and `tau`.
-    fn sort_both(&self, theta: &[f64], scratch: &mut Scratch, alone: bool) {
-        let Scratch { sorter, sibling, sigma, tau, .. } = scratch;
+    /// Sorts both sides along `theta` into the first pair of orders, with all threads for itself.
+    fn sort_both(&self, theta: &[f64], scratch: &mut Scratch) {
+        let Scratch { sorter, sibling, orders, .. } = scratch;
+        orders.resize_with(orders.len().max(1), Default::default);
+        let [sigma, tau] = &mut orders[0];
         let source = Projected { points: self.source.points(), theta };
         let target = Projected { points: self.target.points(), theta };
-        if alone && self.workers.count() > 1 && self.source.len().min(self.target.len()) > FORK {
+        if self.workers.count() > 1 && self.source.len().min(self.target.len()) > FORK {
             self.workers.join(|| sorter.sort(&source, sigma), || sibling.sort(&target, tau));
         } else {
             sorter.sort(&source, sigma);
@@ -104,54 +111,60 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         }
     }
 
-    /// How many directions one task projects together.
-    fn lanes(&self) -> usize {
-        if self.dim() < LONG {
-            return 1;
+    /// How many directions one task evaluates together.
+    fn sweep_len(&self) -> usize {
+        let n = self.source.len().max(self.target.len());
+        match self.dim() {
+            _ if n > LARGE => 1,
+            LONG.. => (KEPT / n).clamp(1, LONG_SWEEP),
+            _ => SWEEP,
         }
-        (SWEEP / self.source.len().max(self.target.len())).clamp(1, LANES)
     }
 
-    /// Costs of a few directions, projected in one sweep.
-    fn sweep(&self, thetas: &[&[f64]], scratch: &mut Scratch, costs: &mut Vec<f64>) {
-        if let [theta] = thetas {
-            self.sort_both(theta, scratch, false);
-            return costs.push(self.cost_of_order(scratch));
+    /// Costs of a few directions in one sweep.
+    fn sweep(&self, thetas: &[&[f64]], scratch: &mut Scratch) -> Vec<f64> {
+        let Scratch { sorter, orders, projections, .. } = scratch;
+        orders.resize_with(orders.len().max(thetas.len()), Default::default);
+        for (side, measure) in [self.source, self.target].into_iter().enumerate() {
+            if self.dim() >= LONG {
+                sort_long(measure, thetas, sorter, projections, &mut orders[..thetas.len()], side);
+            } else {
+                sort_short(measure, thetas, sorter, &mut orders[..thetas.len()], side);
+            }
         }
-        let [mut of_source, mut of_target] = std::mem::take(&mut scratch.projections);
-        project_together(self.source, thetas, &mut of_source);
-        project_together(self.target, thetas, &mut of_target);
-        let (n, m) = (self.source.len(), self.target.len());
-        for k in 0..thetas.len() {
-            scratch.sorter.sort(&of_source[k * n..(k + 1) * n], &mut scratch.sigma);
-            scratch.sorter.sort(&of_target[k * m..(k + 1) * m], &mut scratch.tau);
-            costs.push(self.cost_of_order(scratch));
-        }
-        scratch.projections = [of_source, of_target];
+        let mut costs = Vec::with_capacity(thetas.len());
+        self.costs_of_orders(thetas.len(), scratch, &mut costs);
+        costs
     }
 
-    /// Cost of the plan that pairs `sigma` with `tau`.
-    fn cost_of_order(&self, scratch: &mut Scratch) -> f64 {
-        let Scratch { sorter, sigma, tau, .. } = scratch;
+    /// Costs of the plans that the first `count` pairs of orders induce.
+    fn costs_of_orders(&self, count: usize, scratch: &mut Scratch, costs: &mut Vec<f64>) {
+        let Scratch { sorter, orders, .. } = scratch;
+        let orders = &mut orders[..count];
         if !pairable(self.source, self.target) {
-            return self.quantile_cost(sigma, tau);
+            return costs.extend(orders.iter().map(|[sigma, tau]| self.quantile_cost(sigma, tau)));
         }
         let n = self.source.len();
-        // Turning the two orders into a map lets one side be read in order; the sorter's records are free by now.
-        sorter.records.resize(n.max(sorter.records.len()), 0);
-        let target_of = &mut sorter.records[..n];
-        for (&i, &j) in sigma.iter().zip(&*tau) {
-            target_of[i as usize] = j;
+        for [sigma, tau] in orders.iter_mut() {
+            // Turning the two orders into a map lets one side be read in order. The sorter's records are free by now: they
+            // take the map, and the order it came from takes their place.
+            let target_of = &mut sorter.records;
+            target_of.resize(n, 0);
+            for (&i, &j) in sigma.iter().zip(&*tau) {
+                target_of[i as usize] = j;
+            }
+            std::mem::swap(sigma, target_of);
         }
+        let maps: Vec<&[u32]> = orders.iter().map(|[map, _]| map.as_slice()).collect();
         let (x, y) = (self.source.points(), self.target.points());
-        let sum = match self.dim() {
-            1 => sum_of_pairs::<T, 1>(x, y, target_of),
-            2 => sum_of_pairs::<T, 2>(x, y, target_of),
-            3 => sum_of_pairs::<T, 3>(x, y, target_of),
-            4 => sum_of_pairs::<T, 4>(x, y, target_of),
-            d => sum_of_long_pairs(x, y, d, target_of),
+        let sums = match self.dim() {
+            1 => sums_of_pairs(x, y, 1, &maps, block_sum::<T, 1>),
+            2 => sums_of_pairs(x, y, 2, &maps, block_sum::<T, 2>),
+            3 => sums_of_pairs(x, y, 3, &maps, block_sum::<T, 3>),
+            4 => sums_of_pairs(x, y, 4, &maps, block_sum::<T, 4>),
+            d => sums_of_pairs(x, y, d, &maps, |x, y, map| long_block_sum(x, y, d, map)),
         };
-        sum / n as f64
+        costs.extend(sums.iter().map(|sum| sum / n as f64));
     }
 
     fn quantile_cost(&self, sigma: &[u32], tau: &[u32]) -> f64 {
@@ -159,7 +172,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         let total = line::merge(self.source, sigma, self.target, tau, |i, j, units| {
             block += units as f64 * sq_distance(self.source.point(i), self.target.point(j));
             count += 1;
-            if count % BLOCK == 0 {
+            if count % 1024 == 0 {
                 sum += std::mem::take(&mut block);
             }
         });
@@ -181,22 +194,20 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
             return Ok(vec![self.cost(&thetas.get(0))?]);
         }
         // Few directions for many threads: a sweep must not keep the others idle.
-        let lanes = self.lanes().min(thetas.len().div_ceil(self.workers.count()));
-        let groups = self.workers.map(thetas.len().div_ceil(lanes), |group| {
-            let range = group * lanes..thetas.len().min((group + 1) * lanes);
+        let len = self.sweep_len().min(thetas.len().div_ceil(self.workers.count()));
+        let sweeps = self.workers.map(thetas.len().div_ceil(len), |sweep| {
+            let range = sweep * len..thetas.len().min((sweep + 1) * len);
             let rows: Vec<&[f64]> = range.map(|k| thetas.row(k)).collect();
-            let mut costs = Vec::with_capacity(rows.len());
-            self.with_scratch(|scratch| self.sweep(&rows, scratch, &mut costs));
-            costs
+            self.with_scratch(|scratch| self.sweep(&rows, scratch))
         });
-        Ok(groups.into_iter().flatten().collect())
+        Ok(sweeps.into_iter().flatten().collect())
     }
 
     fn coupling(&self, theta: &Direction) -> Result<Coupling> {
         theta.check(self.dim())?;
-        let (sigma, tau) = self.with_scratch(|scratch| {
-            self.sort_both(theta.as_slice(), scratch, true);
-            (scratch.sigma.clone(), scratch.tau.clone())
+        let [sigma, tau] = self.with_scratch(|scratch| {
+            self.sort_both(theta.as_slice(), scratch);
+            std::mem::take(&mut scratch.orders[0])
         });
         let (sigma, tau) = (Permutation::from_sorter(sigma), Permutation::from_sorter(tau));
         line::couple_sorted(self.source, &sigma, self.target, &tau)
@@ -206,38 +217,132 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
     fn batch_len(&self) -> usize {
         let work = (self.source.len() + self.target.len()) * (8 + self.dim());
         let threads = self.workers.count();
-        let rounds = (1 << 25) / work;
-        (rounds.clamp(1, 512) * threads * self.lanes()).min(4096)
+        let rounds = (1 << 25) / work / self.sweep_len();
+        (rounds.clamp(1, 512) * threads * self.sweep_len()).min(4096)
     }
 }
 
-/// Points whose costs are summed before they join the total, so that long sums lose little.
-const BLOCK: usize = 1024;
+/// Sums of squared distances `|x_i - y_map(i)|^2` for several maps, block by block of `x`, which stays in the cache for all.
+///
+/// Sums of blocks join the total one by one: little is lost, and the bits do not depend on how many maps there are.
+fn sums_of_pairs<T: Scalar>(
+    x: &[T],
+    y: &[T],
+    d: usize,
+    maps: &[&[u32]],
+    block_sum: impl Fn(&[T], &[T], &[u32]) -> f64,
+) -> Vec<f64> {
+    let block = (8192 / d).max(16);
+    let mut totals = vec![0.0; maps.len()];
+    for (b, x) in x.chunks(block * d).enumerate() {
+        let start = b * block;
+        for (total, map) in totals.iter_mut().zip(maps) {
+            *total += block_sum(x, y, &map[start..start + x.len() / d]);
+        }
+    }
+    totals
+}
 
 #[inline(always)]
-fn sum_of_pairs<T: Scalar, const D: usize>(x: &[T], y: &[T], target_of: &[u32]) -> f64 {
-    let mut total = 0.0;
-    for (x, targets) in x.chunks(BLOCK * D).zip(target_of.chunks(BLOCK)) {
-        let mut sums = [0.0; D];
-        for (x, &j) in x.chunks_exact(D).zip(targets) {
-            let y = &y[j as usize * D..(j as usize + 1) * D];
-            for c in 0..D {
-                let gap = x[c].to_f64() - y[c].to_f64();
-                sums[c] += gap * gap;
-            }
+fn block_sum<T: Scalar, const D: usize>(x: &[T], y: &[T], map: &[u32]) -> f64 {
+    let mut sums = [0.0; D];
+    for (x, &j) in x.chunks_exact(D).zip(map) {
+        let y = &y[j as usize * D..(j as usize + 1) * D];
+        for c in 0..D {
+            let gap = x[c].to_f64() - y[c].to_f64();
+            sums[c] += gap * gap;
         }
-        total += sums.iter().sum::<f64>();
     }
-    total
+    sums.iter().sum()
 }
 
-fn sum_of_long_pairs<T: Scalar>(x: &[T], y: &[T], d: usize, target_of: &[u32]) -> f64 {
-    let mut total = 0.0;
-    for (x, targets) in x.chunks(BLOCK * d).zip(target_of.chunks(BLOCK)) {
-        let pairs = x.chunks_exact(d).zip(targets);
-        total += pairs.map(|(x, &j)| sq_distance(x, &y[j as usize * d..(j as usize + 1) * d])).sum::<f64>();
+#[inline(always)]
+fn long_block_sum<T: Scalar>(x: &[T], y: &[T], d: usize, map: &[u32]) -> f64 {
+    let pairs = x.chunks_exact(d).zip(map);
+    pairs.map(|(x, &j)| sq_distance(x, &y[j as usize * d..(j as usize + 1) * d])).sum()
+}
+
+/// Sorts the points along several directions, reading them once to compute all the keys.
+fn sort_short<T: Scalar>(
+    measure: &Measure<T>,
+    thetas: &[&[f64]],
+    sorter: &mut Sorter,
+    orders: &mut [[Vec<u32>; 2]],
+    side: usize,
+) {
+    let n = measure.len();
+    let along = thetas.iter().map(|theta| Projected { points: measure.points(), theta });
+    let lines: Vec<_> = along.map(|values| (Scale::guess(&values), values)).collect();
+    orders.iter_mut().for_each(|order| order[side].resize(n, 0));
+    let mut columns = [[0.0; BLOCK]; LONG];
+    let mut along = [0.0; BLOCK];
+    for (b, points) in measure.points().chunks(BLOCK * measure.dim()).enumerate() {
+        // Turned into columns once, points are projected on every direction in full vector registers.
+        transpose(points, measure.dim(), &mut columns);
+        let range = b * BLOCK..n.min((b + 1) * BLOCK);
+        for (order, (scale, values)) in orders.iter_mut().zip(&lines) {
+            if let Some(scale) = scale {
+                project_columns(&columns, values.theta, &mut along);
+                scale.keys(&along, &mut order[side][range.clone()]);
+            }
+        }
     }
-    total
+    for (order, (scale, values)) in orders.iter_mut().zip(&lines) {
+        sorter.sort_keys(values, scale.as_ref(), &mut order[side]);
+    }
+}
+
+fn transpose<T: Scalar>(points: &[T], d: usize, columns: &mut [[f64; BLOCK]; LONG]) {
+    match d {
+        2 => transpose_fixed::<T, 2>(points, columns),
+        3 => transpose_fixed::<T, 3>(points, columns),
+        _ => {
+            for (i, x) in points.chunks_exact(d).enumerate() {
+                columns.iter_mut().zip(x).for_each(|(column, x)| column[i] = x.to_f64());
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn transpose_fixed<T: Scalar, const D: usize>(points: &[T], columns: &mut [[f64; BLOCK]; LONG]) {
+    for (i, x) in points.chunks_exact(D).enumerate().take(BLOCK) {
+        for c in 0..D {
+            columns[c][i] = x[c].to_f64();
+        }
+    }
+}
+
+/// Projections of a block of columns, each summed in the order of [`dot`].
+fn project_columns(columns: &[[f64; BLOCK]; LONG], theta: &[f64], along: &mut [f64; BLOCK]) {
+    match *theta {
+        [a, b] => along.iter_mut().enumerate().for_each(|(i, v)| *v = columns[0][i] * a + columns[1][i] * b),
+        [a, b, c] => along.iter_mut().enumerate().for_each(|(i, v)| {
+            *v = columns[0][i] * a + columns[1][i] * b + columns[2][i] * c;
+        }),
+        _ => {
+            along.iter_mut().zip(&columns[0]).for_each(|(v, x)| *v = x * theta[0]);
+            for (column, t) in columns.iter().zip(theta).skip(1) {
+                along.iter_mut().zip(column).for_each(|(v, x)| *v += x * t);
+            }
+        }
+    }
+}
+
+/// Sorts long points along several directions, by projections that are kept: computing one again takes too long.
+fn sort_long<T: Scalar>(
+    measure: &Measure<T>,
+    thetas: &[&[f64]],
+    sorter: &mut Sorter,
+    projections: &mut Vec<f64>,
+    orders: &mut [[Vec<u32>; 2]],
+    side: usize,
+) {
+    let n = measure.len();
+    project_together(measure, thetas, projections);
+    for (order, values) in orders.iter_mut().zip(projections.chunks_exact(n)) {
+        sorter.sort(values, &mut order[side]);
+    }
 }
 
 /// Projections on several directions in one sweep over the points: those on direction `k` are `out[k * n..(k + 1) * n]`.
@@ -245,29 +350,34 @@ fn sum_of_long_pairs<T: Scalar>(x: &[T], y: &[T], d: usize, target_of: &[u32]) -
 /// Each product is summed in the order of [`dot`], so a sweep has the bits of single projections.
 fn project_together<T: Scalar>(measure: &Measure<T>, thetas: &[&[f64]], out: &mut Vec<f64>) {
     let (n, d) = (measure.len(), measure.dim());
-    out.clear();
     out.resize(n * thetas.len(), 0.0);
-    if thetas.len() < LANES {
+    let Some(lanes) = lanes(thetas, d) else {
         for (theta, out) in thetas.iter().zip(out.chunks_exact_mut(n)) {
             for (value, x) in out.iter_mut().zip(measure.points().chunks_exact(d)) {
                 *value = dot(x, theta);
             }
         }
         return;
-    }
-    let lanes: Vec<[f64; LANES]> = (0..d).map(|c| std::array::from_fn(|k| thetas[k][c])).collect();
+    };
     for (i, x) in measure.points().chunks_exact(d).enumerate() {
-        let mut sums = [0.0; LANES];
-        for (x, theta) in x.iter().zip(&lanes) {
+        let mut sums = lanes[0].map(|t| x[0].to_f64() * t);
+        for (x, theta) in x.iter().zip(&lanes).skip(1) {
             let x = x.to_f64();
-            for lane in 0..LANES {
+            for lane in 0..LONG_SWEEP {
                 sums[lane] += x * theta[lane];
             }
         }
-        for (lane, sum) in sums.into_iter().enumerate() {
+        for (lane, sum) in sums.into_iter().take(thetas.len()).enumerate() {
             out[lane * n + i] = sum;
         }
     }
+}
+
+/// The directions coordinate by coordinate, so that a vector register holds one coordinate of all of them. A few directions
+/// are filled up with zeros; a single one is better off alone.
+fn lanes(thetas: &[&[f64]], d: usize) -> Option<Vec<[f64; LONG_SWEEP]>> {
+    let coordinate = |k: usize, c: usize| thetas.get(k).map_or(0.0, |theta| theta[c]);
+    (thetas.len() > 1).then(|| (0..d).map(|c| std::array::from_fn(|k| coordinate(k, c))).collect())
 }
 
 #[cfg(test)]

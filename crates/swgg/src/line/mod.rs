@@ -6,7 +6,7 @@
 
 mod sort;
 
-pub(crate) use sort::{Sorter, Values};
+pub(crate) use sort::{BLOCK, Scale, Sorter, Values};
 
 use crate::coupling::Coupling;
 use crate::error::{ErrorKind, Result};

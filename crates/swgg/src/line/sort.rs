@@ -7,8 +7,6 @@
 //! ordered by the low digit, that digit is no longer needed. Small records matter more than anything else here: at 100 000
 //! points the passes run at the speed of the second-level cache.
 
-use std::ops::Range;
-
 /// Numbers to sort, computed on demand: stored ones, or projections that are cheaper to compute again than to keep.
 pub(crate) trait Values {
     /// How many.
@@ -37,10 +35,10 @@ impl Values for [f64] {
 const SMALL: usize = 128;
 /// Largest size whose indices leave room for a digit of 12 bits in a 32-bit record.
 const TWO_PASS: usize = 1 << 20;
-/// Values quantised at a time: they stay in the first-level cache.
-const BLOCK: usize = 128;
+/// Values turned into keys at a time: they stay in the first-level cache.
+pub(crate) const BLOCK: usize = 128;
 /// Values looked at to guess the range.
-const SAMPLE: usize = 128;
+const SAMPLE: usize = 64;
 
 /// Sorts by radix, reusing its memory from call to call.
 #[derive(Default)]
@@ -56,68 +54,87 @@ pub(crate) struct Sorter {
 impl Sorter {
     /// Writes to `order` the indices of `values` in increasing order, equal values by index.
     pub fn sort<V: Values + ?Sized>(&mut self, values: &V, order: &mut Vec<u32>) {
-        let n = values.len();
-        order.resize(n, 0);
-        if n <= SMALL {
-            return self.sort_by_comparison(values, order);
-        }
-        // A guessed range is a pass cheaper than the true one. If it, or the shape of the data, makes too many keys
-        // collide, the true range is tried, and comparisons have the last word.
-        for range in [guess_range::<V>, true_range::<V>] {
-            let (low, high) = range(values);
-            let range = low..high;
-            let sorted = high > low
-                && match key_bits(n).div_ceil(2) {
-                    _ if n > TWO_PASS => self.sort_wide(values, range, order),
-                    ..=7 => self.sort_narrow::<V, 7, 128>(values, range, order),
-                    8 => self.sort_narrow::<V, 8, 256>(values, range, order),
-                    9 => self.sort_narrow::<V, 9, 512>(values, range, order),
-                    10 => self.sort_narrow::<V, 10, 1024>(values, range, order),
-                    11 => self.sort_narrow::<V, 11, 2048>(values, range, order),
-                    _ => self.sort_narrow::<V, 12, 4096>(values, range, order),
-                };
-            if sorted {
-                return;
+        order.resize(values.len(), 0);
+        let scale = Scale::guess(values);
+        if let Some(scale) = &scale {
+            let mut block = [0.0; BLOCK];
+            for (b, keys) in order.chunks_mut(BLOCK).enumerate() {
+                let block = &mut block[..keys.len()];
+                values.fill(b * BLOCK, block);
+                scale.keys(block, keys);
             }
         }
-        self.sort_by_comparison(values, order);
+        self.sort_keys(values, scale.as_ref(), order);
     }
 
-    /// Two passes over 32-bit records, a digit of `DIGIT` bits each. False if too many keys collide.
-    ///
-    /// The digit is a constant, and `BUCKETS` is two to its power, so that shifts are immediate and buckets need no check.
-    fn sort_narrow<V: Values + ?Sized, const DIGIT: u32, const BUCKETS: usize>(
-        &mut self,
-        values: &V,
-        range: Range<f64>,
-        order: &mut [u32],
-    ) -> bool {
-        const { assert!(BUCKETS == 1 << DIGIT) };
-        let n = order.len();
-        let index_bits = 32 - DIGIT;
-        let (mut low_heads, mut high_heads) = ([0_u32; BUCKETS], [0_u64; BUCKETS]);
+    /// Sorts `values` whose keys on `scale` are already in `order`.
+    pub fn sort_keys<V: Values + ?Sized>(&mut self, values: &V, scale: Option<&Scale>, order: &mut [u32]) {
+        // Too few, all alike, or so crowded that too many keys collide: comparisons have the last word.
+        if !scale.is_some_and(|scale| self.sort_by_radix(values, scale, order)) {
+            order.iter_mut().enumerate().for_each(|(i, slot)| *slot = i as u32);
+            self.sort_by_comparison(values, order);
+        }
+    }
 
-        // `order` holds the keys until the second pass overwrites it.
-        quantise(values, range, 2 * DIGIT, order, |keys| {
-            for &key in keys {
-                low_heads[key as usize % BUCKETS] += 1;
-                high_heads[(key >> DIGIT) as usize % BUCKETS] += 1;
-            }
-        });
-        let (mut low_start, mut high_start) = (0, 0);
-        for (low, high) in low_heads.iter_mut().zip(&mut high_heads) {
-            low_start += std::mem::replace(low, low_start);
+    fn sort_by_radix<V: Values + ?Sized>(&mut self, values: &V, scale: &Scale, order: &mut [u32]) -> bool {
+        let n = order.len();
+        let collisions = match key_bits(n) / 2 {
+            _ if n > TWO_PASS => self.sort_wide(order),
+            7 => self.sort_narrow::<6, 64, 8, 256>(order),
+            8 => self.sort_narrow::<7, 128, 9, 512>(order),
+            9 => self.sort_narrow::<8, 256, 10, 1024>(order),
+            10 => self.sort_narrow::<9, 512, 11, 2048>(order),
+            11 => self.sort_narrow::<10, 1024, 12, 4096>(order),
+            _ => self.sort_narrow::<12, 4096, 12, 4096>(order),
+        };
+        // What fell off the ends of the scale is sorted by comparison; heavy tails and outliers end up there.
+        let key_of = |i: u32| scale.key(values.at(i as usize));
+        let left = order.partition_point(|&i| key_of(i) == 0);
+        let right = order.partition_point(|&i| key_of(i) < scale.last as u32);
+        self.sort_by_comparison(values, &mut order[..left]);
+        self.sort_by_comparison(values, &mut order[right..]);
+        let mut kept = 0;
+        for k in 0..collisions {
+            let rank = self.collisions[k];
+            self.collisions[kept] = rank;
+            kept += usize::from((left..right).contains(&(rank as usize)));
+        }
+        repair(values, order, &self.collisions[..kept])
+    }
+
+    /// Two passes over 32-bit records, by a digit of `LOW` bits and one of `HIGH` bits: turns the keys in `order` into indices
+    /// by key. Returns how many collide; `collisions` holds their ranks.
+    ///
+    /// Digits are constants, and `LOWS` and `HIGHS` are two to their power, so that shifts are immediate and buckets need no
+    /// check. The low digit is the shorter one because it is spread over all its buckets; the high one crowds in the middle.
+    fn sort_narrow<const LOW: u32, const LOWS: usize, const HIGH: u32, const HIGHS: usize>(
+        &mut self,
+        order: &mut [u32],
+    ) -> usize {
+        const { assert!(LOWS == 1 << LOW && HIGHS == 1 << HIGH) };
+        let n = order.len();
+        let index_bits = 32 - HIGH;
+        let (mut low_heads, mut high_heads) = ([0_u32; LOWS], [0_u64; HIGHS]);
+        for &key in order.iter() {
+            low_heads[key as usize % LOWS] += 1;
+            high_heads[(key >> LOW) as usize % HIGHS] += 1;
+        }
+        let mut start = 0;
+        for head in &mut low_heads {
+            start += std::mem::replace(head, start);
+        }
+        let mut start = 0;
+        for head in &mut high_heads {
             // Points of one key arrive one after the other in the bucket of their high digit: the upper half of a head
             // remembers the low digit that came last, and a point that meets its own is a collision.
-            let count = std::mem::replace(high, high_start | u64::from(u32::MAX) << 32);
-            high_start += count;
+            start += std::mem::replace(head, start | u64::from(u32::MAX) << 32);
         }
 
         self.records.resize(n.max(self.records.len()), 0);
         let records = &mut self.records[..n];
         for (i, &key) in order.iter().enumerate() {
-            let head = &mut low_heads[key as usize % BUCKETS];
-            records[*head as usize] = (key >> DIGIT) << index_bits | i as u32;
+            let head = &mut low_heads[key as usize % LOWS];
+            records[*head as usize] = (key >> LOW) << index_bits | i as u32;
             *head += 1;
         }
 
@@ -126,7 +143,7 @@ impl Sorter {
         let (mut found, mut start) = (0, 0);
         for (digit, &end) in low_heads.iter().enumerate() {
             for &record in &records[start..end as usize] {
-                let head = &mut high_heads[(record >> index_bits) as usize % BUCKETS];
+                let head = &mut high_heads[(record >> index_bits) as usize % HIGHS];
                 let rank = *head as u32;
                 order[rank as usize] = record & ((1 << index_bits) - 1);
                 collisions[found] = rank;
@@ -135,28 +152,27 @@ impl Sorter {
             }
             start = end as usize;
         }
-        repair(values, order, &collisions[..found])
+        found
     }
 
-    /// Three passes over 64-bit records, for clouds beyond [`TWO_PASS`]. False if too many keys collide.
-    fn sort_wide<V: Values + ?Sized>(&mut self, values: &V, range: Range<f64>, order: &mut [u32]) -> bool {
+    /// [`sort_narrow`](Sorter::sort_narrow) for clouds beyond [`TWO_PASS`]: three passes over 64-bit records.
+    fn sort_wide(&mut self, order: &mut [u32]) -> usize {
         let n = order.len();
-        let bits = key_bits(n).min(30);
+        let bits = key_bits(n);
         let shifts = [0, bits / 3, 2 * (bits / 3), bits];
         let digit = |key: u32, pass: usize| {
             (key >> shifts[pass] & ((1 << (shifts[pass + 1] - shifts[pass])) - 1)) as usize
         };
-        for pass in 0..3 {
-            reset(&mut self.heads[pass], shifts[pass + 1] - shifts[pass]);
+        for (pass, heads) in self.heads.iter_mut().enumerate() {
+            heads.clear();
+            heads.resize(1 << (shifts[pass + 1] - shifts[pass]), 0);
         }
         let heads = &mut self.heads;
-        quantise(values, range, bits, order, |keys| {
-            for &key in keys {
-                for pass in 0..3 {
-                    heads[pass][digit(key, pass)] += 1;
-                }
+        for &key in order.iter() {
+            for pass in 0..3 {
+                heads[pass][digit(key, pass)] += 1;
             }
-        });
+        }
         heads.iter_mut().for_each(|heads| accumulate(heads));
 
         let [first, second] = &mut self.wide;
@@ -184,13 +200,14 @@ impl Sorter {
             found += usize::from(*head >> 32 == u64::from(key));
             *head = u64::from(key) << 32 | u64::from(rank + 1);
         }
-        repair(values, order, &self.collisions[..found])
+        found
     }
 
+    /// Sorts the indices in `order`.
     fn sort_by_comparison<V: Values + ?Sized>(&mut self, values: &V, order: &mut [u32]) {
         self.pairs.clear();
         // Adding zero turns -0.0 into 0.0, so that the total order of bits agrees with `==`.
-        self.pairs.extend((0..values.len()).map(|i| (values.at(i) + 0.0, i as u32)));
+        self.pairs.extend(order.iter().map(|&i| (values.at(i as usize) + 0.0, i)));
         self.pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (slot, pair) in order.iter_mut().zip(&self.pairs) {
             *slot = pair.1;
@@ -198,14 +215,10 @@ impl Sorter {
     }
 }
 
-/// Enough bits that few of `n` spread-out values share a key.
+/// Enough bits that few of `n` spread-out values share a key: about `log2 n + 5`, in digits of one size.
 fn key_bits(n: usize) -> u32 {
-    usize::BITS - (n - 1).leading_zeros() + 5
-}
-
-fn reset(heads: &mut Vec<u64>, bits: u32) {
-    heads.clear();
-    heads.resize(1 << bits, 0);
+    let bits = usize::BITS - n.leading_zeros() + 5;
+    if n > TWO_PASS { bits.min(30) } else { (bits.div_ceil(2) * 2).clamp(14, 24) }
 }
 
 /// Turns counts into the position of the first element of each bucket.
@@ -216,31 +229,50 @@ fn accumulate(heads: &mut [u64]) {
     }
 }
 
-/// Keys of `bits` bits, monotone in the values; what lies outside `range` gets the first or the last key. `seen` is shown
-/// the keys block by block.
-#[inline(always)]
-fn quantise<V: Values + ?Sized>(
-    values: &V,
-    range: Range<f64>,
-    bits: u32,
-    keys: &mut [u32],
-    mut seen: impl FnMut(&[u32]),
-) {
-    /// Added to a number below 2^32 it leaves the rounded number in the low bits: a conversion that vectorises.
-    const MAGIC: f64 = (1_u64 << 52) as f64;
-    let last = f64::from((1_u32 << bits) - 1);
-    let scale = last / (range.end - range.start);
-    let mut block = [0.0; BLOCK];
-    for (b, keys) in keys.chunks_mut(BLOCK).enumerate() {
-        let block = &mut block[..keys.len()];
-        values.fill(b * BLOCK, block);
-        for (key, value) in keys.iter_mut().zip(block) {
-            let scaled = (*value - range.start) * scale;
-            let scaled = if scaled > 0.0 { scaled } else { 0.0 };
-            let scaled = if scaled < last { scaled } else { last };
-            *key = (scaled + MAGIC).to_bits() as u32;
+/// How values become keys: whole numbers, monotone in the values.
+pub(crate) struct Scale {
+    low: f64,
+    factor: f64,
+    last: f64,
+}
+
+impl Scale {
+    /// A scale over a range that holds nearly all values, from the middle of a sample, so that outliers do not stretch it.
+    /// `None` for few values and for a sample without spread.
+    ///
+    /// A guess is a pass over the points cheaper than the true range, and a bad one costs time, not exactness.
+    pub fn guess<V: Values + ?Sized>(values: &V) -> Option<Self> {
+        let n = values.len();
+        if n <= SMALL {
+            return None;
         }
-        seen(keys);
+        let mut sample: [f64; SAMPLE] = std::array::from_fn(|s| values.at(s * n / SAMPLE));
+        sample.sort_unstable_by(f64::total_cmp);
+        let (tenth, ninth) = (sample[SAMPLE / 10], sample[SAMPLE - 1 - SAMPLE / 10]);
+        // Of a normal law this is four and a half deviations on either side.
+        let (low, high) = (tenth - 1.25 * (ninth - tenth), ninth + 1.25 * (ninth - tenth));
+        let (low, high) = if low < high { (low, high) } else { (sample[0], sample[SAMPLE - 1]) };
+        let last = f64::from((1_u32 << key_bits(n)) - 1);
+        let factor = last / (high - low);
+        (high > low && factor.is_finite()).then_some(Scale { low, factor, last })
+    }
+
+    /// Keys of a block of values.
+    #[inline(always)]
+    pub fn keys(&self, values: &[f64], keys: &mut [u32]) {
+        for (key, value) in keys.iter_mut().zip(values) {
+            *key = self.key(*value);
+        }
+    }
+
+    #[inline(always)]
+    fn key(&self, value: f64) -> u32 {
+        /// Added to a number below 2^32 it leaves the rounded number in the low bits: a conversion that vectorises.
+        const MAGIC: f64 = (1_u64 << 52) as f64;
+        let scaled = (value - self.low) * self.factor;
+        let scaled = if scaled > 0.0 { scaled } else { 0.0 };
+        let scaled = if scaled < self.last { scaled } else { self.last };
+        (scaled + MAGIC).to_bits() as u32
     }
 }
 
@@ -258,42 +290,23 @@ fn repair<V: Values + ?Sized>(values: &V, order: &mut [u32], collisions: &[u32])
         }
         for (&rank, &(value, left_value, left)) in ranks.iter().zip(&ahead) {
             let mut slot = rank as usize;
-            if left_value <= value && order[slot - 1] == left {
-                continue;
-            }
             let index = order[slot];
-            while slot > 0 && values.at(order[slot - 1] as usize) > value {
+            let mut left_value =
+                if order[slot - 1] == left { left_value } else { values.at(order[slot - 1] as usize) };
+            while left_value > value {
                 order[slot] = order[slot - 1];
                 slot -= 1;
                 if budget == 0 {
                     return false;
                 }
                 budget -= 1;
+                // Only the neighbours of a run of three or more have to be looked at again.
+                left_value = if slot > 0 { values.at(order[slot - 1] as usize) } else { f64::NEG_INFINITY };
             }
             order[slot] = index;
         }
     }
     true
-}
-
-/// A range that holds nearly all values, from a sample: four and a half deviations around the mean.
-fn guess_range<V: Values + ?Sized>(values: &V) -> (f64, f64) {
-    let n = values.len();
-    let (mut sum, mut sum_sq, shift) = (0.0, 0.0, values.at(0));
-    for s in 0..SAMPLE {
-        let value = values.at(s * n / SAMPLE) - shift;
-        sum += value;
-        sum_sq += value * value;
-    }
-    let mean = sum / SAMPLE as f64;
-    let deviation = (sum_sq / SAMPLE as f64 - mean * mean).max(0.0).sqrt();
-    (shift + mean - 4.5 * deviation, shift + mean + 4.5 * deviation)
-}
-
-fn true_range<V: Values + ?Sized>(values: &V) -> (f64, f64) {
-    (0..values.len())
-        .map(|i| values.at(i))
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
 #[cfg(test)]
