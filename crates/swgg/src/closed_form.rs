@@ -94,17 +94,32 @@ fn fit_line<T: Scalar>(measure: &Measure<T>) -> Result<LineFit> {
     let span: Vec<f64> = other.iter().zip(&end).map(|(a, b)| a - b).collect();
     let direction =
         if span.iter().all(|s| *s == 0.0) { Direction::axis(d, 0)? } else { Direction::new(&span)? };
-    let largest = measure.points().iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
-    let tolerance = LINE_TOLERANCE * T::EPSILON * (d as f64).sqrt() * largest;
-    let theta = direction.as_slice();
-    let deviation = (0..measure.len()).map(|i| {
-        let along: f64 =
-            measure.point(i).iter().zip(&end).zip(theta).map(|((x, o), t)| (x.to_f64() - o) * t).sum();
-        let off = measure.point(i).iter().zip(&end).zip(theta);
-        off.map(|((x, o), t)| (x.to_f64() - o - along * t).powi(2)).sum::<f64>().sqrt()
-    });
-    let deviation = deviation.fold(0.0, f64::max);
+    let (deviation, tolerance) = strays(measure, &end, &direction);
     Ok(LineFit { line: Line { origin: end, direction }, deviation, tolerance })
+}
+
+/// How far the points stray from the line through `origin`, and how far they may.
+fn strays<T: Scalar>(measure: &Measure<T>, origin: &[f64], direction: &Direction) -> (f64, f64) {
+    let theta = direction.as_slice();
+    let largest = measure.points().iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+    let tolerance = LINE_TOLERANCE * T::EPSILON * (measure.dim() as f64).sqrt() * largest;
+    let deviation = (0..measure.len()).map(|i| {
+        let gap = || measure.point(i).iter().zip(origin).map(|(x, o)| x.to_f64() - o);
+        let along: f64 = gap().zip(theta).map(|(g, t)| g * t).sum();
+        gap().zip(theta).map(|(g, t)| (g - along * t).powi(2)).sum::<f64>().sqrt()
+    });
+    (deviation.fold(0.0, f64::max), tolerance)
+}
+
+/// Refuses a measure that does not lie on a line of this direction.
+pub(crate) fn check_on_line<T: Scalar>(measure: &Measure<T>, direction: &Direction) -> Result<()> {
+    direction.check(measure.dim())?;
+    let origin: Vec<f64> = measure.point(0).iter().map(|x| x.to_f64()).collect();
+    let (deviation, tolerance) = strays(measure, &origin, direction);
+    if deviation <= tolerance {
+        return Ok(());
+    }
+    Err(ErrorKind::PivotOffLine { deviation, tolerance }.into())
 }
 
 fn farthest<T: Scalar>(measure: &Measure<T>, from: &[f64]) -> usize {

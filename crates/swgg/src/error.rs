@@ -134,6 +134,17 @@ pub enum ErrorKind {
         /// Largest distance allowed.
         tolerance: f64,
     },
+    /// A pivot that does not lie on a line of the direction given with it.
+    #[error(
+        "the pivot strays {deviation:e} from the line of the direction, {tolerance:e} is allowed; \
+         give points of that line"
+    )]
+    PivotOffLine {
+        /// Largest distance of a point of the pivot from the line through its first point.
+        deviation: f64,
+        /// Largest distance allowed.
+        tolerance: f64,
+    },
     /// A pair form was asked for measures that do not pair.
     #[error(
         "pairing by rank needs two uniform clouds of the same size, found {n} and {m} points\

@@ -1,6 +1,7 @@
 //! Generalized geodesics: the curve that a plan draws between two measures, and pivots on a line.
 
-use crate::coupling::{Coo, Coupling};
+use crate::closed_form::check_on_line;
+use crate::coupling::Coupling;
 use crate::direction::Direction;
 use crate::error::{ErrorKind, Result};
 use crate::line::Walk;
@@ -100,7 +101,7 @@ pub struct PivotCoupling {
 impl PivotCoupling {
     /// Glues the optimal plans from the pivot to both measures.
     ///
-    /// The pivot must lie on a line of direction `theta`. Where its atoms sit on that line does not matter as long as they
+    /// The pivot must lie on a line of direction `theta`, or is refused. Where its atoms sit on that line does not matter as long as they
     /// are distinct (Proposition on the inconsequence of the pivot); atoms that coincide leave a choice, and the monotone one
     /// is made.
     pub fn new<T: Scalar>(
@@ -111,6 +112,7 @@ impl PivotCoupling {
     ) -> Result<Self> {
         same_space(source, target)?;
         same_space(source, pivot)?;
+        check_on_line(pivot, theta)?;
         let orders = [theta.sort(pivot)?, theta.sort(source)?, theta.sort(target)?];
         let sizes = [pivot.len(), source.len(), target.len()];
         // Three uniform measures of one size need no units; any others go through the common whole.
@@ -155,18 +157,8 @@ impl PivotCoupling {
     }
 
     fn project(&self, from: usize, to: usize) -> Coupling {
-        let entries = Coo {
-            sources: self.indices[from].clone(),
-            targets: self.indices[to].clone(),
-            masses: self.masses.clone(),
-        };
-        Coupling::from_merge(
-            self.sizes[from],
-            self.sizes[to],
-            entries.sources,
-            entries.targets,
-            entries.masses,
-        )
+        let (sources, targets) = (self.indices[from].clone(), self.indices[to].clone());
+        Coupling::from_merge(self.sizes[from], self.sizes[to], sources, targets, self.masses.clone())
     }
 }
 

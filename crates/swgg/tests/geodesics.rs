@@ -30,7 +30,7 @@ fn with_line(most: usize) -> impl Strategy<Value = (Cloud, Cloud, Direction)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// Lemma: exact when either measure lies on a line, and the two terms add up.
     #[test]
@@ -184,4 +184,11 @@ fn permute(items: &mut Vec<u32>, from: usize, visit: &mut impl FnMut(&[u32])) {
         permute(items, from + 1, visit);
         items.swap(from, k);
     }
+}
+
+#[test]
+fn a_pivot_off_the_line_is_refused() {
+    let plane = Measure::from_vec(vec![0.0, 0.0, 1.0, 0.5], 2).unwrap();
+    let refusal = PivotCoupling::new(&plane, &plane, &plane, &Direction::axis(2, 0).unwrap()).unwrap_err();
+    assert!(refusal.to_string().starts_with("the pivot strays 5e-1 from the line"), "{refusal}");
 }

@@ -13,7 +13,7 @@ use swgg::{
 use swgg_testkit::{Cloud, clouds, exact_cost, exact_cost_weighted, scaled, translated};
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// "Distance and upper bound": W2^2 <= SWGG, and any 1-D W2^2 is below.
     #[test]

@@ -11,14 +11,15 @@ import os
 import resource
 import subprocess
 import sys
-
-import numpy as np
+import time
 
 RUNS = 3
 
 
 def clouds(n, m, d, directions, directory):
     """Two Gaussian clouds (weighted when the sizes differ) and directions, as files."""
+    import numpy as np
+
     rng = np.random.default_rng(0)
     arrays = {
         "x": rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) / np.sqrt(d),
@@ -37,10 +38,15 @@ def clouds(n, m, d, directions, directory):
     return paths
 
 
-def run_pot(paths):
-    """In a process of its own: solves once and prints seconds, costs and peak memory."""
-    import time
+def run_pot(paths, check):
+    """In a process of its own: solves once and prints seconds and peak memory; with `check`, the costs of its plans too.
+
+    The costs are computed here from POT's plans. Those that POT 0.9.7.post1 logs are not the costs of its plans unless it
+    recognises two uniform clouds of one size: it multiplies each entry by the mass of another one.
+    """
     import warnings
+
+    import numpy as np
 
     warnings.simplefilter("ignore")
     import ot
@@ -48,14 +54,18 @@ def run_pot(paths):
     load = lambda name: np.load(paths[name]) if name in paths else None
     x, y, a, b, theta = (load(name) for name in ("x", "y", "a", "b", "theta"))
     start = time.perf_counter()
-    _, _, log = ot.min_sliced_transport_plan(x, y, a, b, projections=theta.T, dense=False, log=True)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "costs": list(map(float, log["costs"])), "megabytes": peak}))
+    ot.min_sliced_transport_plan(x, y, a, b, projections=theta.T, dense=False)
+    result = {"seconds": time.perf_counter() - start}
+    result["megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if check:
+        plans, _ = ot.sliced.sliced_plans(x, y, a, b, projections=theta.T)
+        gaps = (np.sum((x[plan.rows] - y[plan.cols]) ** 2, axis=1) for plan in plans)
+        result["costs"] = [float(np.sum(plan.data * gap)) for plan, gap in zip(plans, gaps)]
+    print(json.dumps(result))
 
 
 def run_swgg(swgg, paths, threads):
-    """In a process of its own, which also measures the memory of its only child."""
+    """In a process of its own, which also measures the memory of its only child (and is small: a child counts its parent)."""
     command = [swgg, "solve", paths["x"], paths["y"], "--directions-file", paths["theta"]]
     command += ["--threads", str(threads), "--json"]
     if "a" in paths:
@@ -73,21 +83,24 @@ def again(*words):
 
 def main(swgg, directory, n, m, d, directions, threads):
     paths = json.dumps(clouds(int(n), int(m), int(d), int(directions), directory))
-    pairs = [(again("pot", paths), again("swgg", swgg, paths, threads)) for _ in range(RUNS)]
-    pot, ours = min((p for p, _ in pairs), key=lambda r: r["seconds"]), min((o for _, o in pairs), key=lambda r: r["seconds"])
-    costs, expected = np.array(ours["costs"]), np.array(pot["costs"])
+    pot, ours = [], []
+    for run in range(RUNS):
+        pot.append(again("pot", paths, "check" if run == 0 else ""))
+        ours.append(again("swgg", swgg, paths, threads))
+    pairs = zip(ours[0]["costs"], pot[0]["costs"])
+    fastest = lambda runs: min(runs, key=lambda run: run["seconds"])
     print(json.dumps({
-        "pot_seconds": pot["seconds"],
-        "swgg_seconds": ours["seconds"],
-        "pot_megabytes": pot["megabytes"],
-        "swgg_megabytes": ours["megabytes"],
-        "worst_relative_difference": float(np.max(np.abs(costs - expected) / np.abs(expected))),
+        "pot_seconds": fastest(pot)["seconds"],
+        "swgg_seconds": fastest(ours)["seconds"],
+        "pot_megabytes": fastest(pot)["megabytes"],
+        "swgg_megabytes": fastest(ours)["megabytes"],
+        "worst_relative_difference": max(abs(a - b) / abs(b) for a, b in pairs),
     }))
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "pot":
-        run_pot(json.loads(sys.argv[2]))
+        run_pot(json.loads(sys.argv[2]), check=sys.argv[3] == "check")
     elif sys.argv[1] == "swgg":
         run_swgg(sys.argv[2], json.loads(sys.argv[3]), sys.argv[4])
     else:

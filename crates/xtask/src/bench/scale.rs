@@ -14,16 +14,16 @@ pub fn run() -> Outcome<()> {
     let (swgg, python) = (build()?, python::interpreter()?);
     let directory = root().join("target/bench/clouds");
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let (swgg, directory) = (&swgg.display().to_string(), &directory.display().to_string());
     println!("min-SWGG by random search, d = 3, f32, L = {DIRECTIONS}, two threads. Best of three runs.");
     println!("Loglinear growth keeps the last column level. Goal at the largest size: {GOAL} MB.\n");
     println!("| n | solve s | peak MB | bytes per point | ns per direction and n log2 n |");
     println!("|---|---|---|---|---|");
     let mut rows = Vec::new();
     for n in SIZES {
-        let words = [n.to_string(), DIRECTIONS.to_string()];
-        let (swgg, directory) = (swgg.display().to_string(), directory.display().to_string());
-        let args = [&swgg, &directory, &words[0], &words[1]].map(String::as_str);
-        let row = python::script(&python, "scale.py", 2, &args)?;
+        let (size, directions) = (n.to_string(), DIRECTIONS.to_string());
+        python::script(&python, "scale.py", 2, &["draw", directory, &size])?;
+        let row = python::script(&python, "scale.py", 2, &["run", directory, swgg, &directions])?;
         let (seconds, megabytes) = (number(&row, "seconds")?, number(&row, "megabytes")?);
         let work = DIRECTIONS as f64 * n as f64 * (n as f64).log2();
         let (per_point, per_work) = (megabytes * 1048576.0 / n as f64, 1e9 * seconds / work);
