@@ -68,7 +68,7 @@ impl std::error::Error for Error {}
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The file to read is missing.
-    #[error("no such file")]
+    #[error("no such file; check the path")]
     NotFound,
     /// The path to read or write is a directory.
     #[error("is a directory; give the name of a file")]
@@ -89,13 +89,13 @@ pub enum ErrorKind {
     Read(io::Error),
 
     /// The file has no bytes.
-    #[error("the file is empty")]
+    #[error("the file is empty; it should hold one point per row")]
     Empty,
     /// The file is well formed but has no points.
-    #[error("holds no points: it has zero rows")]
+    #[error("holds no points: it has zero rows; add at least one")]
     NoRows,
     /// The file is well formed but its points have no coordinates.
-    #[error("holds no coordinates: it has no column of numbers")]
+    #[error("holds no coordinates: it has no column of numbers; add at least one")]
     NoColumns,
     /// The bytes are not what the extension says.
     #[error("is not a valid {format} file: {reason}")]
@@ -122,7 +122,7 @@ pub enum ErrorKind {
         expected: u64,
     },
     /// The announced number of items and the number present disagree.
-    #[error("the header announces {expected} {what} but {found} are present")]
+    #[error("the header announces {expected} {what} but {found} are present; correct one of them")]
     Count {
         /// What is counted.
         what: String,
@@ -133,7 +133,7 @@ pub enum ErrorKind {
     },
 
     /// A row of a text file has too few or too many fields.
-    #[error("line {line} has {found} {} where {expected} were expected", if *.found == 1 { "field" } else { "fields" })]
+    #[error("line {line} has {found} {} where {expected} were expected; complete the row or drop it", if *.found == 1 { "field" } else { "fields" })]
     Ragged {
         /// Line, from 1.
         line: u64,
@@ -183,7 +183,7 @@ pub enum ErrorKind {
         line: u64,
     },
     /// A quoted field runs to the end of the file.
-    #[error("the quote opened on line {line} never closes")]
+    #[error("the quote opened on line {line} never closes; close it or remove it")]
     OpenQuote {
         /// Line, from 1.
         line: u64,
@@ -235,7 +235,9 @@ pub enum ErrorKind {
         reason: &'static str,
     },
     /// A file of weights that has several columns.
-    #[error("holds {rows} rows of {columns} columns where a single column was expected")]
+    #[error(
+        "holds {rows} rows of {columns} columns where a single column was expected; give one number per row"
+    )]
     NotAVector {
         /// Rows found.
         rows: usize,
@@ -307,7 +309,11 @@ fn unknown(found: Option<&str>) -> String {
 }
 
 fn cut(found: u64, expected: u64) -> &'static str {
-    if found < expected { "the file is cut short or its header is wrong" } else { "the rest is unknown" }
+    if found < expected {
+        "the file is cut short or its header is wrong: write it again"
+    } else {
+        "the header is wrong or two files were joined: write it again"
+    }
 }
 
 fn of_rows(rows: Option<usize>) -> String {

@@ -227,15 +227,21 @@ mod tests {
         assert_eq!(table(Format::Xyz, "x\n5\n").0, [5.0]);
         assert_eq!(
             read_text(Format::Xyz, "3\n1 2\n4 5\n").unwrap_err(),
-            "the header announces 3 points but 2 are present"
+            "the header announces 3 points but 2 are present; correct one of them"
         );
     }
 
     #[test]
     fn refused_rows_say_where() {
         let refused = |text: &str| read_text(Format::Csv, text).unwrap_err();
-        assert_eq!(refused("# c\n\n1,2\n3\n"), "line 4 has 1 field where 2 were expected");
-        assert_eq!(refused("x,y\n1,2,3\n"), "line 2 has 3 fields where 2 were expected");
+        assert_eq!(
+            refused("# c\n\n1,2\n3\n"),
+            "line 4 has 1 field where 2 were expected; complete the row or drop it"
+        );
+        assert_eq!(
+            refused("x,y\n1,2,3\n"),
+            "line 2 has 3 fields where 2 were expected; complete the row or drop it"
+        );
         assert_eq!(
             refused("x,y\n1,2\n3,abc\n"),
             "line 3, column \"y\": \"abc\" is not a number; correct it (with a decimal point, not a comma) or leave \
@@ -254,12 +260,15 @@ mod tests {
         );
         assert!(refused("NA,NA\n1,2\n").starts_with("line 1, column 0 (from 0): \"NA\" is not a number"));
         assert!(refused(",\n1,2\n").starts_with("line 1, column 0 (from 0) is empty"));
-        assert_eq!(refused("1,2\n\"3,4\n5,6\n"), "the quote opened on line 2 never closes");
+        assert_eq!(
+            refused("1,2\n\"3,4\n5,6\n"),
+            "the quote opened on line 2 never closes; close it or remove it"
+        );
         // Carriage returns alone do not end a line, whether the line has quotes or not.
         assert!(refused("1,2\r3,4\r").contains("\"2\\r3\" in column 1"), "{}", refused("1,2\r3,4\r"));
         assert!(refused("\"1\",2\r3,4\r").contains("\"2\\r3\" in column 1"));
-        assert_eq!(refused("x,y\n"), "holds no points: it has zero rows");
-        assert_eq!(refused("\n# nothing\n"), "holds no points: it has zero rows");
+        assert_eq!(refused("x,y\n"), "holds no points: it has zero rows; add at least one");
+        assert_eq!(refused("\n# nothing\n"), "holds no points: it has zero rows; add at least one");
     }
 
     #[test]

@@ -133,8 +133,11 @@ fn arrays_that_are_not_points_are_refused() {
         refused("'<f8'", "(1, 2, 3)"),
         format!("holds an array of 3 dimensions, of shape (1, 2, 3), {reshape}")
     );
-    assert_eq!(refused("'<f8'", "(0, 3)"), "holds no points: it has zero rows");
-    assert_eq!(refused("'<f8'", "(3, 0)"), "holds no coordinates: it has no column of numbers");
+    assert_eq!(refused("'<f8'", "(0, 3)"), "holds no points: it has zero rows; add at least one");
+    assert_eq!(
+        refused("'<f8'", "(3, 0)"),
+        "holds no coordinates: it has no column of numbers; add at least one"
+    );
 }
 
 #[test]
@@ -142,16 +145,16 @@ fn headers_that_lie_give_both_numbers() {
     let refused = |shape: &str| refusal("a.npy", array(1, "'<f4'", false, shape, &[0; 48]));
     assert_eq!(
         refused("(5, 3)"),
-        "the header announces 60 bytes of data but 48 follow it; the file is cut short or its header is wrong"
+        "the header announces 60 bytes of data but 48 follow it; the file is cut short or its header is wrong: write it again"
     );
     assert_eq!(
         refused("(3, 3)"),
-        "the header announces 36 bytes of data but 48 follow it; the rest is unknown"
+        "the header announces 36 bytes of data but 48 follow it; the header is wrong or two files were joined: write it again"
     );
     assert_eq!(
         refused("(1000000000000000, 3)"),
         "the header announces 12000000000000000 bytes of data but 48 follow it; the file is cut short or its header \
-         is wrong"
+         is wrong: write it again"
     );
     assert_eq!(
         refused("(10000000000, 10000000000)"),
@@ -198,6 +201,6 @@ fn a_file_that_grew_is_refused() {
     File::options().append(true).open(scene.path()).unwrap().write_all(b"\n").unwrap();
     assert_eq!(
         scene.refusal(),
-        "the header announces 16 bytes of data but 17 follow it; the rest is unknown"
+        "the header announces 16 bytes of data but 17 follow it; the header is wrong or two files were joined: write it again"
     );
 }

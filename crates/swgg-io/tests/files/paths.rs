@@ -14,12 +14,12 @@ fn message(path: &Path) -> String {
 fn missing_directory_and_empty() {
     let directory = tempfile::tempdir().unwrap();
     let missing = directory.path().join("missing.csv");
-    assert_eq!(message(&missing), format!("{}: no such file", missing.display()));
+    assert_eq!(message(&missing), format!("{}: no such file; check the path", missing.display()));
     let folder = directory.path().join("folder.ply");
     std::fs::create_dir(&folder).unwrap();
     assert_eq!(message(&folder), format!("{}: is a directory; give the name of a file", folder.display()));
     for name in ["a.npy", "a.csv", "a.tsv", "a.txt", "a.xyz", "a.pts", "a.ply", "a.parquet"] {
-        assert_eq!(refusal(name, ""), "the file is empty");
+        assert_eq!(refusal(name, ""), "the file is empty; it should hold one point per row");
     }
     let unknown = read_cloud(Path::new("cloud.las"), &ReadOptions::default()).unwrap_err();
     assert!(matches!(unknown.kind(), ErrorKind::UnknownExtension { .. }));

@@ -98,9 +98,15 @@ fn bodies_cut_short_or_too_long() {
     for format in &FORMATS[1..] {
         let good = mesh(format);
         let refused = refusal("a.ply", &good[..good.len() - 5]);
-        assert!(refused.ends_with("follow it; the file is cut short or its header is wrong"), "{refused}");
+        assert!(
+            refused.ends_with("follow it; the file is cut short or its header is wrong: write it again"),
+            "{refused}"
+        );
         let refused = refusal("a.ply", [&good[..], b"more"].concat());
-        assert!(refused.ends_with("follow it; the rest is unknown"), "{refused}");
+        assert!(
+            refused.ends_with("follow it; the header is wrong or two files were joined: write it again"),
+            "{refused}"
+        );
         Scene::new("a.ply", [&good[..], b"\n"].concat()).read();
     }
     let simple = |count: &str, body: &[u8]| {
@@ -112,19 +118,19 @@ fn bodies_cut_short_or_too_long() {
     };
     assert_eq!(
         simple("3", &[0; 20]),
-        "the header announces 24 bytes of data but 20 follow it; the file is cut short or its header is wrong"
+        "the header announces 24 bytes of data but 20 follow it; the file is cut short or its header is wrong: write it again"
     );
     assert_eq!(
         simple("1000000000000000", &[0; 24]),
         "the header announces 8000000000000000 bytes of data but 24 follow it; the file is cut short or its header \
-         is wrong"
+         is wrong: write it again"
     );
     assert!(simple("18446744073709551615", &[0; 24]).contains("bytes of data but 24 follow it"));
     assert_eq!(
         simple("2", &[0; 24]),
-        "the header announces 16 bytes of data but 24 follow it; the rest is unknown"
+        "the header announces 16 bytes of data but 24 follow it; the header is wrong or two files were joined: write it again"
     );
-    assert_eq!(simple("0", &[]), "holds no points: it has zero rows");
+    assert_eq!(simple("0", &[]), "holds no points: it has zero rows; add at least one");
 }
 
 #[test]
@@ -136,14 +142,20 @@ fn text_bodies_say_which_line() {
     };
     assert_eq!(
         refused("1000000000000000", "1 2\n3 4\n"),
-        "the header announces 1000000000000000 items of \"vertex\" but 2 are present"
+        "the header announces 1000000000000000 items of \"vertex\" but 2 are present; correct one of them"
     );
     assert_eq!(
         refused("1", "1 2\n3 4\n"),
         "is not a valid ply file: line 8 is beyond the items that its header announces"
     );
-    assert_eq!(refused("2", "1 2\n3\n"), "line 8 has 1 field where 2 were expected");
-    assert_eq!(refused("2", "1 2\n3 4 5\n"), "line 8 has 3 fields where 2 were expected");
+    assert_eq!(
+        refused("2", "1 2\n3\n"),
+        "line 8 has 1 field where 2 were expected; complete the row or drop it"
+    );
+    assert_eq!(
+        refused("2", "1 2\n3 4 5\n"),
+        "line 8 has 3 fields where 2 were expected; complete the row or drop it"
+    );
     assert!(refused("2", "1 2\n3 y\n").starts_with("line 8, column \"y\": \"y\" is not a number"));
 }
 

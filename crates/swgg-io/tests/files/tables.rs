@@ -167,9 +167,9 @@ fn tables_without_points() {
             put::<ByteArrayType>(group, &[ByteArray::from("a")], None);
         }],
     );
-    assert_eq!(text.refusal(), "holds no coordinates: it has no column of numbers");
+    assert_eq!(text.refusal(), "holds no coordinates: it has no column of numbers; add at least one");
     let empty = table("required double x;", Compression::SNAPPY, &[]);
-    assert_eq!(empty.refusal(), "holds no points: it has zero rows");
+    assert_eq!(empty.refusal(), "holds no points: it has zero rows; add at least one");
     let not = refusal("a.parquet", "x,y\n1,2\n3,4\n5,6\n");
     assert!(not.starts_with("is not a valid parquet file: "), "{not}");
     let cut = std::fs::read(text.path()).unwrap();

@@ -25,7 +25,10 @@ fn several_columns_are_refused() {
     let scene = Scene::new("w.csv", "1,2\n3,4\n5,6\n");
     assert_eq!(
         read_vector(&scene.path()).unwrap_err().to_string(),
-        format!("{}: holds 3 rows of 2 columns where a single column was expected", scene.path().display())
+        format!(
+            "{}: holds 3 rows of 2 columns where a single column was expected; give one number per row",
+            scene.path().display()
+        )
     );
 }
 
