@@ -31,6 +31,10 @@ pub struct ReadOptions {
 ///
 /// A file that is missing, empty, malformed or without points; see [`ErrorKind`].
 pub fn read_cloud(path: &Path, options: &ReadOptions) -> Result<Cloud> {
+    if path.is_dir() {
+        // Said before the lack of an extension, which a directory often has too.
+        return Err(Error::at(path, ErrorKind::IsDirectory));
+    }
     let format = Format::from_path(path)?;
     let read = || {
         let (file, size) = open(path)?;

@@ -192,7 +192,9 @@ impl<'a> Outputs<'a> {
         if self.plan.is_none() && self.map.is_none() {
             text += "Next: add --plan plan.csv for who goes where, --json for scripts, or\n";
             let (source, target) = (args.clouds.source.display(), args.clouds.target.display());
-            text += &format!("  swgg interpolate {source} {target} --out steps\n");
+            let command = format!("  swgg interpolate {source} {target} --out steps\n");
+            let short = "  swgg interpolate SOURCE TARGET --out steps\n".to_string();
+            text += &if command.chars().count() <= 80 { command } else { short };
         }
         text
     }

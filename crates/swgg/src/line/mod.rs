@@ -68,9 +68,11 @@ pub fn couple_sorted<T: Scalar, U: Scalar>(
     }
     let (mut sources, mut targets, mut units) = (Vec::new(), Vec::new(), Vec::new());
     let total = merge(source, sigma.as_slice(), target, tau.as_slice(), |i, j, mass| {
-        sources.push(i as u32);
-        targets.push(j as u32);
-        units.push(mass);
+        if mass > 0 {
+            sources.push(i as u32);
+            targets.push(j as u32);
+            units.push(mass);
+        }
     });
     let masses = units.into_iter().map(|u| u as f64 / total as f64).collect();
     Ok(Coupling::from_merge(n, m, sources, targets, masses))
@@ -96,23 +98,55 @@ impl AsRef<[u32]> for Permutation {
 }
 
 /// Walks the quantile functions of two sorted measures together: calls `entry(source, target, units)` for each piece of
-/// mass, in increasing rank, and returns the total in units. Points without mass are passed over.
+/// mass, in increasing rank, and returns the total in units. Points without mass may show up with zero units.
+#[inline(always)]
 pub(crate) fn merge<T: Scalar, U: Scalar>(
     source: &Measure<T>,
     sigma: impl AsRef<[u32]>,
     target: &Measure<U>,
     tau: impl AsRef<[u32]>,
-    mut entry: impl FnMut(usize, usize, u64),
+    entry: impl FnMut(usize, usize, u64),
 ) -> u64 {
+    let (sigma, tau) = (sigma.as_ref(), tau.as_ref());
     let (a, b, total) = common(source.units(), target.units());
-    let (mut mu, mut nu) = (Walk::new(sigma.as_ref(), a), Walk::new(tau.as_ref(), b));
-    while let (Some(i), Some(j)) = (mu.current(), nu.current()) {
-        let units = mu.left.min(nu.left);
-        entry(i, j, units);
-        mu.left -= units;
-        nu.left -= units;
+    match (a, b) {
+        (Masses::Even { base: a, extra: 0 }, Masses::Even { base: b, extra: 0 }) => {
+            merge_masses(sigma, |_| a, tau, |_| b, entry);
+        }
+        _ => merge_masses(sigma, |i| a.of(i), tau, |j| b.of(j), entry),
     }
     total
+}
+
+/// The walk itself, without branches on which side runs out first: that is a coin toss, and a branch would guess wrong every
+/// other time.
+#[inline(always)]
+fn merge_masses(
+    sigma: &[u32],
+    a: impl Fn(usize) -> u64,
+    tau: &[u32],
+    b: impl Fn(usize) -> u64,
+    mut entry: impl FnMut(usize, usize, u64),
+) {
+    let (mut rank, mut other) = (0, 0);
+    let (mut i, mut j) = (sigma[0] as usize, tau[0] as usize);
+    let (mut left, mut right) = (a(i), b(j));
+    loop {
+        let units = left.min(right);
+        entry(i, j, units);
+        left -= units;
+        right -= units;
+        let (next_source, next_target) = (left == 0, right == 0);
+        rank += usize::from(next_source);
+        other += usize::from(next_target);
+        if rank >= sigma.len() || other >= tau.len() {
+            return;
+        }
+        (i, j) = (sigma[rank] as usize, tau[other] as usize);
+        let (fresh, also) = (a(i), b(j));
+        left = if next_source { fresh } else { left };
+        right = if next_target { also } else { right };
+    }
 }
 
 /// A sorted measure being used up from its left end.
