@@ -353,6 +353,9 @@ mod tests {
         check(&draw(&mut |u| (600.0 * (u - 0.5)).exp()));
         check(&draw(&mut |u| 1e15 + u));
         check(&draw(&mut |u| if u < 0.5 { 0.0 } else { -0.0 }));
+        let mut few_ties = draw(&mut |u| u);
+        (0..n / 2).step_by(100).for_each(|i| few_ties[n - 1 - i] = few_ties[i]);
+        check(&few_ties);
         let mut outlier = draw(&mut |u| u);
         outlier[17] = 1e150;
         check(&outlier);
