@@ -57,9 +57,23 @@ fn row(points: &[f64], i: usize, dim: usize) -> Vec<f64> {
     points[i * dim..(i + 1) * dim].to_vec()
 }
 
+/// `n` points in `R^dim` without ties, so that projections are distinct.
+pub fn smooth_clouds(n: usize, dim: usize) -> impl Strategy<Value = Cloud> {
+    vec(-10.0..10.0_f64, n * dim).prop_map(move |points| Cloud { points, dim })
+}
+
 /// A vector of `R^dim` that has a direction.
 pub fn directions(dim: usize) -> impl Strategy<Value = Vec<f64>> {
     vec(-1.0..1.0_f64, dim).prop_filter("needs a length", |v| v.iter().any(|x| x.abs() > 1e-3))
+}
+
+/// `total` units of mass thrown on `n` points: whole weights that sum to `total`.
+pub fn thrown_weights(n: usize, total: usize) -> impl Strategy<Value = Vec<u32>> {
+    vec(0..n, total).prop_map(move |places| {
+        let mut weights = vec![0; n];
+        places.into_iter().for_each(|i| weights[i] += 1);
+        weights
+    })
 }
 
 /// `n` small whole weights, some of them zero, not all.

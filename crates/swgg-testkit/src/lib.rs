@@ -6,6 +6,6 @@ mod clouds;
 mod known;
 mod oracle;
 
-pub use clouds::{Cloud, clouds, directions, weights};
+pub use clouds::{Cloud, clouds, directions, smooth_clouds, thrown_weights, weights};
 pub use known::{KnownPair, scaled, translated};
 pub use oracle::{exact_cost, exact_cost_weighted};

@@ -23,8 +23,8 @@ pub struct Line {
 
 /// The line that carries a measure, if one does to within [`LINE_TOLERANCE`].
 ///
-/// Any line, not only one through the origin. Points without mass count too, since they cost nothing but could mislead. A
-/// measure on a single point lies on every line; the first axis is returned. `O(d n)`.
+/// Any line, not only one through the origin. Points without mass are not looked at. A measure on a single point lies on every
+/// line; the first axis is returned. `O(d n)`.
 ///
 /// ```
 /// use swgg::{Measure, supporting_line};
@@ -40,6 +40,7 @@ pub fn supporting_line<T: Scalar>(measure: &Measure<T>) -> Result<Option<Line>> 
 
 /// Exact transport between two measures, one of which lies on a line.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LineTransport {
     /// `W_2^2(mu, nu)`.
     pub cost: f64,
@@ -49,6 +50,13 @@ pub struct LineTransport {
     pub line: Line,
 }
 
+impl LineTransport {
+    /// `W_2`, the root of the cost.
+    pub fn distance(&self) -> f64 {
+        self.cost.sqrt()
+    }
+}
+
 /// `W_2^2` and the optimal plan when either measure lies on a line (any line, weights and sizes as they come).
 ///
 /// ```text
@@ -56,7 +64,7 @@ pub struct LineTransport {
 /// ```
 ///
 /// so that sorting along the line is optimal. `O(d n + n log n)`. Off the line by [`LINE_TOLERANCE`], the plan is still a
-/// plan and its cost an upper bound; it exceeds the optimum by no more than rounding does. Refuses two clouds of which
+/// plan and its cost an upper bound of the optimum. Refuses two clouds of which
 /// neither lies on a line. Paper: Lemma "New closed form of the WD".
 pub fn line_transport<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<LineTransport> {
     same_space(source, target)?;
@@ -88,7 +96,7 @@ impl LineFit {
 fn fit_line<T: Scalar>(measure: &Measure<T>) -> Result<LineFit> {
     let d = measure.dim();
     let to_f64 = |i: usize| -> Vec<f64> { measure.point(i).iter().map(|x| x.to_f64()).collect() };
-    let start = to_f64(0);
+    let start = to_f64(first(measure));
     let end = to_f64(farthest(measure, &start));
     let other = to_f64(farthest(measure, &end));
     let span: Vec<f64> = other.iter().zip(&end).map(|(a, b)| a - b).collect();
@@ -101,9 +109,10 @@ fn fit_line<T: Scalar>(measure: &Measure<T>) -> Result<LineFit> {
 /// How far the points stray from the line through `origin`, and how far they may.
 fn strays<T: Scalar>(measure: &Measure<T>, origin: &[f64], direction: &Direction) -> (f64, f64) {
     let theta = direction.as_slice();
-    let largest = measure.points().iter().map(|x| x.to_f64().abs()).fold(0.0, f64::max);
+    let sizes = support(measure).flat_map(|i| measure.point(i)).map(|x| x.to_f64().abs());
+    let largest = sizes.fold(0.0, f64::max);
     let tolerance = LINE_TOLERANCE * T::EPSILON * (measure.dim() as f64).sqrt() * largest;
-    let deviation = (0..measure.len()).map(|i| {
+    let deviation = support(measure).map(|i| {
         let gap = || measure.point(i).iter().zip(origin).map(|(x, o)| x.to_f64() - o);
         let along: f64 = gap().zip(theta).map(|(g, t)| g * t).sum();
         gap().zip(theta).map(|(g, t)| (g - along * t).powi(2)).sum::<f64>().sqrt()
@@ -114,7 +123,7 @@ fn strays<T: Scalar>(measure: &Measure<T>, origin: &[f64], direction: &Direction
 /// Refuses a measure that does not lie on a line of this direction.
 pub(crate) fn check_on_line<T: Scalar>(measure: &Measure<T>, direction: &Direction) -> Result<()> {
     direction.check(measure.dim())?;
-    let origin: Vec<f64> = measure.point(0).iter().map(|x| x.to_f64()).collect();
+    let origin: Vec<f64> = measure.point(first(measure)).iter().map(|x| x.to_f64()).collect();
     let (deviation, tolerance) = strays(measure, &origin, direction);
     if deviation <= tolerance {
         return Ok(());
@@ -122,9 +131,19 @@ pub(crate) fn check_on_line<T: Scalar>(measure: &Measure<T>, direction: &Directi
     Err(ErrorKind::PivotOffLine { deviation, tolerance }.into())
 }
 
+/// The points that carry mass.
+fn support<T: Scalar>(measure: &Measure<T>) -> impl Iterator<Item = usize> {
+    (0..measure.len()).filter(|&i| measure.weight(i) > 0.0)
+}
+
+/// The first of them; a measure always has one.
+fn first<T: Scalar>(measure: &Measure<T>) -> usize {
+    support(measure).next().unwrap_or(0)
+}
+
 fn farthest<T: Scalar>(measure: &Measure<T>, from: &[f64]) -> usize {
-    let mut best = (0, 0.0);
-    for i in 0..measure.len() {
+    let mut best = (first(measure), 0.0);
+    for i in support(measure) {
         let gap: f64 = measure.point(i).iter().zip(from).map(|(x, f)| (x.to_f64() - f).powi(2)).sum();
         if gap > best.1 {
             best = (i, gap);
@@ -143,6 +162,15 @@ mod tests {
         let error = line_transport(&bent, &bent).unwrap_err();
         assert!(error.to_string().starts_with("neither cloud lies on a line: the straighter one strays "));
         assert!(supporting_line(&bent).unwrap().is_none());
+    }
+
+    #[test]
+    fn points_without_mass_may_lie_anywhere() {
+        let mu = Measure::from_vec(vec![9.0, -4.0, 0.0, 0.0, 1.0, 1.0, 2.0, 2.0], 2).unwrap();
+        let mu = mu.with_weights(&[0.0, 1.0, 1.0, 2.0]).unwrap();
+        assert!(supporting_line(&mu).unwrap().is_some());
+        let dirac = Measure::from_vec(vec![1.0, 1.0], 2).unwrap();
+        assert_eq!(line_transport(&mu, &dirac).unwrap().cost, 1.5);
     }
 
     #[test]

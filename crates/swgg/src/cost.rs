@@ -5,8 +5,8 @@ use crate::scalar::Scalar;
 
 /// What it costs to move a unit of mass from `x` to `y`.
 pub trait Cost: Sync {
-    /// Cost between two points of the same dimension.
-    fn between<T: Scalar>(&self, x: &[T], y: &[T]) -> f64;
+    /// Cost between two points of the same dimension, stored in either precision.
+    fn between<T: Scalar, U: Scalar>(&self, x: &[T], y: &[U]) -> f64;
 }
 
 /// `|x - y|^2`, the cost of the paper.
@@ -28,6 +28,11 @@ impl Power {
         Err(ErrorKind::BadExponent { p }.into())
     }
 
+    /// The exponent `p`.
+    pub fn exponent(self) -> f64 {
+        self.p
+    }
+
     #[inline(always)]
     pub(crate) fn of_distance(self, distance: f64) -> f64 {
         match self.p {
@@ -40,14 +45,14 @@ impl Power {
 
 impl Cost for SqEuclidean {
     #[inline(always)]
-    fn between<T: Scalar>(&self, x: &[T], y: &[T]) -> f64 {
+    fn between<T: Scalar, U: Scalar>(&self, x: &[T], y: &[U]) -> f64 {
         sq_distance(x, y)
     }
 }
 
 impl Cost for Power {
     #[inline(always)]
-    fn between<T: Scalar>(&self, x: &[T], y: &[T]) -> f64 {
+    fn between<T: Scalar, U: Scalar>(&self, x: &[T], y: &[U]) -> f64 {
         match self.p {
             2.0 => sq_distance(x, y),
             _ => self.of_distance(sq_distance(x, y).sqrt()),
@@ -57,7 +62,7 @@ impl Cost for Power {
 
 /// `|x - y|^2`, over eight partial sums once there are enough coordinates to fill vector registers.
 #[inline(always)]
-pub(crate) fn sq_distance<T: Scalar>(x: &[T], y: &[T]) -> f64 {
+pub(crate) fn sq_distance<T: Scalar, U: Scalar>(x: &[T], y: &[U]) -> f64 {
     const LANES: usize = 8;
     let (x_blocks, x_rest) = x.as_chunks::<LANES>();
     let (y_blocks, y_rest) = y.as_chunks::<LANES>();

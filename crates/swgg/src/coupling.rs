@@ -112,13 +112,13 @@ impl Coupling {
         }
     }
 
-    /// Whether every point is paired with exactly one other.
+    /// Whether this is stored as a matching: every point paired with exactly one other.
     pub fn is_matching(&self) -> bool {
         matches!(self.plan, Plan::Matching { .. })
     }
 
     /// The target of each source point, when this is a matching.
-    pub fn map(&self) -> Option<&[u32]> {
+    pub fn targets(&self) -> Option<&[u32]> {
         match &self.plan {
             Plan::Matching { target_of } => Some(target_of),
             Plan::Sparse { .. } => None,
@@ -127,7 +127,7 @@ impl Coupling {
 
     /// The target of source `i`, when this is a matching.
     pub fn target_of(&self, i: usize) -> Option<usize> {
-        self.map()?.get(i).map(|&j| j as usize)
+        self.targets()?.get(i).map(|&j| j as usize)
     }
 
     /// The entries `(source, target, mass)`: by source index for a matching, by rank for a quantile plan.
@@ -159,8 +159,14 @@ impl Coupling {
         marginal
     }
 
-    /// Total cost of the plan, `sum_k mass_k c(x_k, y_k)`. Never below the optimal cost.
-    pub fn cost<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>, cost: &impl Cost) -> Result<f64> {
+    /// Total cost of the plan, `sum_k mass_k c(x_k, y_k)`. Never below the optimal cost, for a plan that has the marginals of
+    /// the measures (see [`marginal_gap`](Coupling::marginal_gap)).
+    pub fn cost<T: Scalar, U: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<U>,
+        cost: &impl Cost,
+    ) -> Result<f64> {
         self.check(source, target)?;
         let mut total = 0.0;
         // Sums in blocks lose less than one long sum.
@@ -174,27 +180,41 @@ impl Coupling {
         Ok(total)
     }
 
+    /// How far the marginals are from the weights of the measures, at worst: zero to rounding for every plan made here.
+    pub fn marginal_gap<T: Scalar, U: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<U>,
+    ) -> Result<f64> {
+        self.check(source, target)?;
+        let at_source =
+            self.source_marginal().into_iter().enumerate().map(|(i, mass)| mass - source.weight(i));
+        let at_target =
+            self.target_marginal().into_iter().enumerate().map(|(j, mass)| mass - target.weight(j));
+        Ok(at_source.chain(at_target).map(f64::abs).fold(0.0, f64::max))
+    }
+
     /// Where each source point goes on average: `sum_j pi_ij y_j / a_i`, one row per point.
     ///
     /// For a matching this is the map itself. A point that carries no mass stays where it is.
-    pub fn barycentric_map<T: Scalar>(
+    pub fn barycentric_map<T: Scalar, U: Scalar>(
         &self,
         source: &Measure<T>,
-        target: &Measure<T>,
+        target: &Measure<U>,
     ) -> Result<Array2<f64>> {
         self.check(source, target)?;
         let mut image = Array2::zeros((self.n, source.dim()));
-        for (i, j, mass) in self.entries() {
-            for (sum, y) in image.row_mut(i).iter_mut().zip(target.point(j)) {
-                *sum += mass * y.to_f64();
-            }
-        }
         if let Plan::Matching { target_of } = &self.plan {
             // Copied rather than averaged, so that images are target points to the last bit.
             for (mut row, &j) in image.rows_mut().into_iter().zip(target_of) {
                 row.iter_mut().zip(target.point(j as usize)).for_each(|(x, y)| *x = y.to_f64());
             }
             return Ok(image);
+        }
+        for (i, j, mass) in self.entries() {
+            for (sum, y) in image.row_mut(i).iter_mut().zip(target.point(j)) {
+                *sum += mass * y.to_f64();
+            }
         }
         for (i, mass) in self.source_marginal().into_iter().enumerate() {
             for (sum, x) in image.row_mut(i).iter_mut().zip(source.point(i)) {
@@ -205,10 +225,10 @@ impl Coupling {
     }
 
     /// The source measure carried by [`barycentric_map`](Coupling::barycentric_map): moved points, same weights.
-    pub fn push_forward<T: Scalar>(
+    pub fn push_forward<T: Scalar, U: Scalar>(
         &self,
         source: &Measure<T>,
-        target: &Measure<T>,
+        target: &Measure<U>,
     ) -> Result<Measure<'static, f64>> {
         let image = self.barycentric_map(source, target)?;
         Ok(source.with_points(image.into_raw_vec_and_offset().0, source.dim()))
@@ -258,7 +278,7 @@ impl Coupling {
         Ok(dense)
     }
 
-    pub(crate) fn check<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<()> {
+    fn check<T: Scalar, U: Scalar>(&self, source: &Measure<T>, target: &Measure<U>) -> Result<()> {
         crate::measure::same_space(source, target)?;
         let (n, m) = (source.len(), target.len());
         if (self.n, self.m) == (n, m) {

@@ -71,9 +71,10 @@ impl Direction {
         &self.0
     }
 
-    /// Inner product with another direction: the cosine of their angle.
-    pub fn dot(&self, other: &Direction) -> f64 {
-        self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
+    /// Inner product with another direction of the same space: the cosine of their angle.
+    pub fn dot(&self, other: &Direction) -> Result<f64> {
+        self.check(other.dim())?;
+        Ok(dot(&self.0, &other.0))
     }
 
     /// Coordinates along the line, `P^theta(x) = <x, theta>`, one per point.
@@ -156,12 +157,12 @@ impl DirectionSet {
         self.dim
     }
 
-    /// The coordinates of direction `k`.
+    /// The coordinates of direction `k`. Panics past the end, as slices do.
     pub fn row(&self, k: usize) -> &[f64] {
         &self.rows[k * self.dim..(k + 1) * self.dim]
     }
 
-    /// Direction `k`.
+    /// Direction `k`. Panics past the end, as slices do.
     pub fn get(&self, k: usize) -> Direction {
         Direction(self.row(k).to_vec())
     }
@@ -241,7 +242,7 @@ mod tests {
         }
         for fine in [[1e-200, 1e-200], [1e200, -1e200]] {
             let theta = Direction::new(&fine).unwrap();
-            assert!((theta.dot(&theta) - 1.0).abs() < 1e-15);
+            assert!((theta.dot(&theta).unwrap() - 1.0).abs() < 1e-15);
         }
         let unit = [0.6, 0.8];
         assert_eq!(Direction::new(&unit).unwrap().as_slice(), unit);

@@ -111,6 +111,14 @@ pub enum ErrorKind {
         /// Coordinates of the points.
         expected: usize,
     },
+    /// Points of a plane or more where a line was expected.
+    #[error(
+        "transport on the line takes points with 1 column, found {found}; project them on a direction first"
+    )]
+    NotOneDimensional {
+        /// Coordinates per point.
+        found: usize,
+    },
     /// An exponent below one.
     #[error("the exponent is {p}; |x - y|^p needs a finite p of 1 or more")]
     BadExponent {
@@ -191,6 +199,15 @@ pub enum ErrorKind {
         n: usize,
         /// Points of the target.
         m: usize,
+    },
+    /// A plan that does not carry one measure to the other.
+    #[error(
+        "the plan misses the weights of the measures by {gap:e}; \
+         a coupling must take all of one and fill all of the other"
+    )]
+    NotACoupling {
+        /// Largest difference between a marginal of the plan and a weight.
+        gap: f64,
     },
     /// Parallel arrays of different lengths.
     #[error("a plan needs as many sources as targets and masses, found {sources}, {targets} and {masses}")]

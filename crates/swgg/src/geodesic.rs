@@ -21,7 +21,7 @@ use crate::swgg::swgg_coupling;
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[1.0, 2.0, 0.0, 2.0], 2)?;
 /// let curve = Geodesic::along(&mu, &nu, &Direction::axis(2, 0)?)?;
-/// assert_eq!(curve.mean()?.points(), [0.0, 1.0, 1.0, 1.0]);
+/// assert_eq!(curve.midpoint()?.points(), [0.0, 1.0, 1.0, 1.0]);
 /// # Ok::<(), swgg::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -32,9 +32,12 @@ pub struct Geodesic<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Geodesic<'a, T> {
-    /// The curve along any coupling of the two measures.
+    /// The curve along any coupling of the two measures; a plan with other marginals is refused.
     pub fn new(source: &'a Measure<'a, T>, target: &'a Measure<'a, T>, coupling: Coupling) -> Result<Self> {
-        coupling.check(source, target)?;
+        let gap = coupling.marginal_gap(source, target)?;
+        if gap > 1e-9 {
+            return Err(ErrorKind::NotACoupling { gap }.into());
+        }
         Ok(Geodesic { source, target, coupling })
     }
 
@@ -63,7 +66,7 @@ impl<'a, T: Scalar> Geodesic<'a, T> {
     }
 
     /// The generalized Wasserstein mean, the middle of the curve.
-    pub fn mean(&self) -> Result<Measure<'static, f64>> {
+    pub fn midpoint(&self) -> Result<Measure<'static, f64>> {
         self.at(0.5)
     }
 }
@@ -93,6 +96,8 @@ pub fn pivot_measure<T: Scalar>(
 #[derive(Clone, Debug)]
 pub struct PivotCoupling {
     sizes: [usize; 3],
+    /// Whether every piece is a whole point on all three sides.
+    paired: bool,
     /// Indices of the pivot, the source and the target, piece by piece.
     indices: [Vec<u32>; 3],
     masses: Vec<f64>,
@@ -102,8 +107,8 @@ impl PivotCoupling {
     /// Glues the optimal plans from the pivot to both measures.
     ///
     /// The pivot must lie on a line of direction `theta`, or is refused. Where its atoms sit on that line does not matter as long as they
-    /// are distinct (Proposition on the inconsequence of the pivot); atoms that coincide leave a choice, and the monotone one
-    /// is made.
+    /// are distinct and as many as the points (Proposition on the inconsequence of the pivot). With fewer atoms, or atoms that
+    /// coincide, there are several ways to glue; the monotone one is taken.
     pub fn new<T: Scalar>(
         pivot: &Measure<f64>,
         source: &Measure<T>,
@@ -117,7 +122,8 @@ impl PivotCoupling {
         let sizes = [pivot.len(), source.len(), target.len()];
         // Three uniform measures of one size need no units; any others go through the common whole.
         let even = pivot.is_uniform() && source.is_uniform() && target.is_uniform();
-        let (pieces, total) = if even && sizes[0] == sizes[1] && sizes[0] == sizes[2] {
+        let paired = even && sizes[0] == sizes[1] && sizes[0] == sizes[2];
+        let (pieces, total) = if paired {
             let triples = (0..sizes[0]).map(|k| ([orders[0][k], orders[1][k], orders[2][k]], 1));
             (triples.collect(), sizes[0] as u64)
         } else {
@@ -125,13 +131,20 @@ impl PivotCoupling {
         };
         let masses = pieces.iter().map(|(_, units)| *units as f64 / total as f64).collect();
         let indices = std::array::from_fn(|side| pieces.iter().map(|(at, _)| at[side]).collect());
-        Ok(PivotCoupling { sizes, indices, masses })
+        Ok(PivotCoupling { sizes, paired, indices, masses })
     }
 
     /// Number of pieces.
     #[allow(clippy::len_without_is_empty)] // it carries the whole mass
     pub fn len(&self) -> usize {
         self.masses.len()
+    }
+
+    /// The pieces `(pivot, source, target, mass)`, in increasing rank.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (usize, usize, usize, f64)> + Clone + '_ {
+        let [pivot, source, target] = self.indices.each_ref();
+        (0..self.len())
+            .map(move |k| (pivot[k] as usize, source[k] as usize, target[k] as usize, self.masses[k]))
     }
 
     /// The optimal plan from the pivot to the source.
@@ -149,15 +162,21 @@ impl PivotCoupling {
         self.project(1, 2)
     }
 
-    /// `W_nu^2(mu_1, mu_2)`, the cost of going through the pivot `nu`. Never below `W_2^2`.
+    /// The cost of going through the pivot `nu`, never below `W_2^2`.
     ///
-    /// Paper: the nu-based Wasserstein distance of Section 4.1, squared.
+    /// It is `W_nu^2(mu_1, mu_2)`, the squared nu-based Wasserstein distance of Section 4.1, when there is one way to glue (see
+    /// [`new`](PivotCoupling::new)), and an upper bound of it otherwise.
     pub fn cost<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<f64> {
         self.source_to_target().cost(source, target, &crate::cost::SqEuclidean)
     }
 
     fn project(&self, from: usize, to: usize) -> Coupling {
         let (sources, targets) = (self.indices[from].clone(), self.indices[to].clone());
+        if self.paired {
+            let mut target_of = vec![0; self.sizes[from]];
+            sources.iter().zip(&targets).for_each(|(&i, &j)| target_of[i as usize] = j);
+            return Coupling::from_targets(target_of);
+        }
         Coupling::from_merge(self.sizes[from], self.sizes[to], sources, targets, self.masses.clone())
     }
 }

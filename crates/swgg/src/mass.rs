@@ -58,7 +58,7 @@ pub(crate) fn units(weights: &[f64]) -> Vec<u64> {
             rest -= i128::from(rest > 0);
         }
     } else if let Some(heaviest) = units.iter_mut().max() {
-        // Rounding of the sum overshoots by a few hundred units at most; the heaviest point does not feel it.
+        // Weights that were normalised to the last digit overshoot by a few hundred units at most, 1e-16 of the whole.
         *heaviest -= (-missing) as u64;
     }
     units

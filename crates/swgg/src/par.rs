@@ -13,7 +13,7 @@ pub enum Parallelism {
     Serial,
     /// This many threads.
     Threads(NonZeroUsize),
-    /// All the machine offers.
+    /// Those of the current `rayon` pool, by default all the machine offers.
     #[default]
     Auto,
 }

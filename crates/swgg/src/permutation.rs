@@ -55,6 +55,12 @@ impl Permutation {
     }
 }
 
+impl AsRef<[u32]> for Permutation {
+    fn as_ref(&self) -> &[u32] {
+        &self.0
+    }
+}
+
 impl Index<usize> for Permutation {
     type Output = u32;
     fn index(&self, rank: usize) -> &u32 {

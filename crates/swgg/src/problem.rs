@@ -181,14 +181,14 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         let (x, y, d) = (self.source.points(), self.target.points(), self.dim());
         // Sums of blocks lose less than one long sum.
         let (mut sum, mut block, mut count) = (0.0, 0.0, 0);
-        let total = line::merge(self.source, sigma, self.target, tau, |i, j, units| {
-            block += units as f64 * sq_distance(&x[i * d..], &y[j * d..]);
+        line::merge(self.source, sigma, self.target, tau, |i, j, mass| {
+            block += mass.fraction() * sq_distance(&x[i * d..], &y[j * d..]);
             count += 1;
             if count % 1024 == 0 {
                 sum += std::mem::take(&mut block);
             }
         });
-        (sum + block) / total as f64
+        sum + block
     }
 }
 
@@ -225,7 +225,7 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
         line::couple_sorted(self.source, &sigma, self.target, &tau)
     }
 
-    /// About a twentieth of a second of work, in whole rounds of the threads.
+    /// About a twentieth of a second of work, in whole rounds of the threads: where a search can be stopped depends on them.
     fn batch_len(&self) -> usize {
         let work = (self.source.len() + self.target.len()) * (8 + self.dim());
         let threads = self.workers.count();

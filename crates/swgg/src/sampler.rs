@@ -14,8 +14,14 @@ use crate::scalar::Scalar;
 pub trait Sampler: Sync {
     /// Dimension of the space.
     fn dim(&self) -> usize;
-    /// Directions `range.start..range.end` of the sequence.
+    /// What a search over these directions is called.
+    fn name(&self) -> &'static str;
+    /// Directions `range.start..range.end` of the sequence; never asked for beyond [`limit`](Sampler::limit).
     fn batch(&self, range: std::ops::Range<usize>) -> DirectionSet;
+    /// How many directions there are, if the sequence ends.
+    fn limit(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Directions uniform on the sphere, independent of each other.
@@ -27,7 +33,7 @@ pub struct Sphere {
 
 /// Directions uniform on the sphere that come in orthonormal batches of `dim`.
 ///
-/// Direction `k` belongs to batch `k / dim`; within a batch all angles are right. Paper: the orthogonal variant of PWD
+/// Direction `k` belongs to batch `k / dim`; within a batch all angles are right. A batch takes `O(dim^3)`. Paper: the orthogonal variant of PWD
 /// (Supp. "Overestimation of WD by PWD").
 #[derive(Clone, Copy, Debug)]
 pub struct Orthogonal {
@@ -56,6 +62,10 @@ fn checked(dim: usize) -> Result<()> {
 }
 
 impl Sampler for Sphere {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
     fn dim(&self) -> usize {
         self.dim
     }
@@ -70,6 +80,10 @@ impl Sampler for Sphere {
 }
 
 impl Sampler for Orthogonal {
+    fn name(&self) -> &'static str {
+        "orthogonal"
+    }
+
     fn dim(&self) -> usize {
         self.dim
     }
@@ -93,6 +107,14 @@ impl Sampler for Orthogonal {
 }
 
 impl Sampler for DirectionSet {
+    fn name(&self) -> &'static str {
+        "listed"
+    }
+
+    fn limit(&self) -> Option<usize> {
+        Some(self.len())
+    }
+
     fn dim(&self) -> usize {
         DirectionSet::dim(self)
     }
@@ -213,7 +235,7 @@ mod tests {
             let set = Orthogonal::new(dim, 9).unwrap().batch(0..2 * dim);
             for (k, l) in (0..dim).flat_map(|k| (0..dim).map(move |l| (k, l))) {
                 for offset in [0, dim] {
-                    let product = set.get(offset + k).dot(&set.get(offset + l));
+                    let product = set.get(offset + k).dot(&set.get(offset + l)).unwrap();
                     assert!((product - f64::from(u8::from(k == l))).abs() < 1e-12);
                 }
             }
@@ -240,5 +262,23 @@ mod tests {
         let axes = principal_axes(&mu, &mu).unwrap();
         assert_eq!(axes.len(), 3);
         assert!(axes.row(0)[1] > 0.999);
+        for (k, l) in [(0, 0), (0, 1), (1, 2)] {
+            let product = axes.get(k).dot(&axes.get(l)).unwrap();
+            assert!((product - f64::from(u8::from(k == l))).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn principal_axes_see_weights_and_not_the_shift() {
+        // A cross: its arms weigh differently, and the second cloud is far away along neither of them.
+        let cross = [1.0, 0.0, -1.0, 0.0, 0.0, 2.0, 0.0, -2.0];
+        let far: Vec<f64> = cross.iter().map(|x| x + 1e6).collect();
+        let weigh =
+            |points, weights: &[f64]| Measure::from_slice(points, 2).unwrap().with_weights(weights).unwrap();
+        let heavy_x = [9.0, 9.0, 1.0, 1.0];
+        let axes = principal_axes(&weigh(&cross, &heavy_x), &weigh(&far, &heavy_x)).unwrap();
+        assert!(axes.row(0)[0] > 0.999, "{axes:?}");
+        let axes = principal_axes(&weigh(&cross, &[1.0; 4]), &weigh(&far, &[1.0; 4])).unwrap();
+        assert!(axes.row(0)[1] > 0.999, "{axes:?}");
     }
 }

@@ -91,7 +91,7 @@ impl MinSwgg {
         self
     }
 
-    /// Try exactly these directions instead of random ones.
+    /// Try exactly these directions instead of random ones; `directions` and `seed` then do not matter.
     pub fn listed(mut self, directions: DirectionSet) -> Self {
         self.listed = Some(directions);
         self
@@ -137,8 +137,9 @@ impl MinSwgg {
 
 /// A transport plan and how it was found.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Solution {
-    /// Cost of the plan, squared: an upper bound of `W_2^2`.
+    /// Cost of the plan, its mean squared displacement: an upper bound of `W_2^2`.
     pub cost: f64,
     /// The plan.
     pub coupling: Coupling,

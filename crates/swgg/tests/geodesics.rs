@@ -53,10 +53,8 @@ proptest! {
     /// The lemma with weights and unequal sizes.
     #[test]
     fn closed_form_with_weights(
-        ((x, a), (y, b), theta) in weighted_pairs(3), times in proptest::collection::vec(-4.0..4.0_f64, 3)
+        ((x, a), (y, b), theta) in small_weighted_pairs(), times in proptest::collection::vec(-4.0..4.0_f64, 5)
     ) {
-        let units = |w: &[u32]| w.iter().sum::<u32>();
-        prop_assume!(units(&a) * units(&b) <= 7);
         let origin = vec![1.5; y.dim];
         let y = on_line(&times[..y.len()], &origin, theta.as_slice());
         let exact = exact_cost_weighted(&x.points, &a, &y.points, &b, x.dim);
@@ -92,6 +90,7 @@ proptest! {
         let through = PivotCoupling::new(&measure(&pivot), &mu, &nu, &theta).unwrap();
         let cost = swgg_cost(&mu, &nu, &theta).unwrap();
         close(through.cost(&mu, &nu).unwrap(), cost, 1e-12 * scale(&[&x, &y]), "any pivot");
+        prop_assert_eq!(through.source_to_target(), swgg_coupling(&mu, &nu, &theta).unwrap());
         let paper = pivot_measure(&mu, &nu, &theta).unwrap();
         let through = PivotCoupling::new(&paper, &mu, &nu, &theta).unwrap();
         // The pivot of the paper has coinciding atoms where projections tie; then any plan through it is a choice.
@@ -119,7 +118,7 @@ proptest! {
         close(to_source, leg(&mu).unwrap(), tolerance, "optimal leg to the source");
         close(to_target, leg(&nu).unwrap(), tolerance, "optimal leg to the target");
         let curve = Geodesic::new(&mu, &nu, glued.source_to_target()).unwrap();
-        let mean = curve.mean().unwrap();
+        let mean = curve.midpoint().unwrap();
         let along = line::couple_sorted(
             &pivot, &theta.sort(&pivot).unwrap(), &mean, &theta.sort(&mean).unwrap()).unwrap();
         let to_mean = along.cost(&pivot, &mean, &SqEuclidean).unwrap();
@@ -128,6 +127,18 @@ proptest! {
         for (i, mass) in glued.source_to_target().source_marginal().iter().enumerate() {
             close(*mass, mu.weight(i), 1e-12, "marginal");
         }
+    }
+
+    /// "SWGG based on generalized geodesics", term by term: every distance to the pivot of the paper by the closed form.
+    #[test]
+    fn swgg_through_the_paper_pivot((x, y, theta) in smooth_pairs(1..=12)) {
+        let (mu, nu) = (measure(&x), measure(&y));
+        let pivot = pivot_measure(&mu, &nu, &theta).unwrap();
+        let mean = Geodesic::along(&mu, &nu, &theta).unwrap().midpoint().unwrap();
+        let to_pivot = |side: &Measure| line_transport(side, &pivot).unwrap().cost;
+        let expected = 2.0 * to_pivot(&mu) + 2.0 * to_pivot(&nu) - 4.0 * to_pivot(&mean);
+        let cost = swgg_cost(&mu, &nu, &theta).unwrap();
+        close(cost, expected, 1e-10 * scale(&[&x, &y]), "three distances to the pivot");
     }
 
     /// Generalized geodesics have negative curvature, true ones positive.
@@ -145,7 +156,7 @@ proptest! {
         prop_assert!(at_t <= (1.0 - t) * to_x + t * to_y - t * (1.0 - t) * exact + tolerance);
         // Against the middle of the optimal plan the inequality turns round.
         let best = best_matching(&x, &y);
-        let middle = Geodesic::new(&mu, &nu, best).unwrap().mean().unwrap();
+        let middle = Geodesic::new(&mu, &nu, best).unwrap().midpoint().unwrap();
         prop_assert!(exact >= 2.0 * to_x + 2.0 * to_y - 4.0 * w2(middle.points(), &pivot.points) - tolerance);
     }
 
@@ -184,6 +195,16 @@ fn permute(items: &mut Vec<u32>, from: usize, visit: &mut impl FnMut(&[u32])) {
         permute(items, from + 1, visit);
         items.swap(from, k);
     }
+}
+
+#[test]
+fn a_plan_of_other_measures_draws_no_curve() {
+    let mu = Measure::from_vec(vec![0.0, 1.0], 1).unwrap();
+    let half = swgg::Coo { sources: vec![0], targets: vec![0], masses: vec![0.5] };
+    let half = swgg::Coupling::sparse(2, 2, half).unwrap();
+    assert_eq!(half.marginal_gap(&mu, &mu).unwrap(), 0.5);
+    let refusal = Geodesic::new(&mu, &mu, half).unwrap_err().to_string();
+    assert!(refusal.starts_with("the plan misses the weights of the measures by 5e-1"), "{refusal}");
 }
 
 #[test]

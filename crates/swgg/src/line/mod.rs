@@ -18,7 +18,8 @@ use crate::scalar::Scalar;
 /// Cost of one-dimensional transport, `W_p^p = int_0^1 |q_mu(r) - q_nu(r)|^p dr`, not rooted.
 ///
 /// Both measures must have dimension 1 ([`Direction::push_forward`](crate::Direction::push_forward) makes such ones).
-/// `O((n + m) log(n + m))` at most; any finite `p >= 1`.
+/// `O((n + m) log(n + m))` at most; any finite `p >= 1`. For `p > 2` and coordinates beyond about `1e300^(1/p)` it overflows to
+/// infinity.
 ///
 /// ```
 /// use swgg::{Measure, line};
@@ -32,10 +33,10 @@ pub fn cost<T: Scalar>(source: &Measure<T>, target: &Measure<T>, p: f64) -> Resu
     let power = crate::cost::Power::new(p)?;
     let (x, y) = (column(source)?, column(target)?);
     let mut sum = 0.0;
-    let total = merge(source, sort(&x), target, sort(&y), |i, j, units| {
-        sum += units as f64 * power.of_distance((x[i] - y[j]).abs());
+    merge(source, sort(&x), target, sort(&y), |i, j, mass| {
+        sum += mass.fraction() * power.of_distance((x[i] - y[j]).abs());
     });
-    Ok(sum / total as f64)
+    Ok(sum)
 }
 
 /// The `p`-Wasserstein distance on the line: the `p`-th root of [`cost`].
@@ -66,15 +67,17 @@ pub fn couple_sorted<T: Scalar, U: Scalar>(
     if pairable(source, target) {
         return Coupling::matching(sigma, tau);
     }
-    let (mut sources, mut targets, mut units) = (Vec::new(), Vec::new(), Vec::new());
-    let total = merge(source, sigma.as_slice(), target, tau.as_slice(), |i, j, mass| {
-        if mass > 0 {
+    let most = n + m - 1;
+    let mut sources = Vec::with_capacity(most);
+    let mut targets = Vec::with_capacity(most);
+    let mut masses = Vec::with_capacity(most);
+    merge(source, sigma.as_slice(), target, tau.as_slice(), |i, j, mass| {
+        if mass.units > 0 {
             sources.push(i as u32);
             targets.push(j as u32);
-            units.push(mass);
+            masses.push(mass.fraction());
         }
     });
-    let masses = units.into_iter().map(|u| u as f64 / total as f64).collect();
     Ok(Coupling::from_merge(n, m, sources, targets, masses))
 }
 
@@ -86,36 +89,46 @@ fn sort<V: std::ops::Deref<Target = [f64]>>(values: &V) -> Permutation {
 
 fn column<T: Scalar>(measure: &Measure<T>) -> Result<Vec<f64>> {
     if measure.dim() != 1 {
-        return Err(ErrorKind::DirectionDimension { found: 1, expected: measure.dim() }.into());
+        return Err(ErrorKind::NotOneDimensional { found: measure.dim() }.into());
     }
     Ok(measure.points().iter().map(|x| x.to_f64()).collect())
 }
 
-impl AsRef<[u32]> for Permutation {
-    fn as_ref(&self) -> &[u32] {
-        self.as_slice()
+/// A piece of mass, exact in units of a common whole.
+#[derive(Clone, Copy)]
+pub(crate) struct Mass {
+    pub units: u64,
+    total: f64,
+}
+
+impl Mass {
+    /// The share of the whole.
+    #[inline(always)]
+    pub fn fraction(self) -> f64 {
+        self.units as f64 / self.total
     }
 }
 
-/// Walks the quantile functions of two sorted measures together: calls `entry(source, target, units)` for each piece of
-/// mass, in increasing rank, and returns the total in units. Points without mass may show up with zero units.
+/// Walks the quantile functions of two sorted measures together: calls `entry(source, target, mass)` for each piece of mass,
+/// in increasing rank. Points without mass may show up with a piece of nothing.
 #[inline(always)]
 pub(crate) fn merge<T: Scalar, U: Scalar>(
     source: &Measure<T>,
     sigma: impl AsRef<[u32]>,
     target: &Measure<U>,
     tau: impl AsRef<[u32]>,
-    entry: impl FnMut(usize, usize, u64),
-) -> u64 {
+    mut entry: impl FnMut(usize, usize, Mass),
+) {
     let (sigma, tau) = (sigma.as_ref(), tau.as_ref());
     let (a, b, total) = common(source.units(), target.units());
+    let total = total as f64;
+    let entry = |i: usize, j: usize, units: u64| entry(i, j, Mass { units, total });
     match (a, b) {
         (Masses::Even { base: a, extra: 0 }, Masses::Even { base: b, extra: 0 }) => {
             merge_masses(sigma, |_| a, tau, |_| b, entry);
         }
         _ => merge_masses(sigma, |i| a.of(i), tau, |j| b.of(j), entry),
     }
-    total
 }
 
 /// The walk itself, without branches on which side runs out first: that is a coin toss, and a branch would guess wrong every
@@ -209,7 +222,10 @@ mod tests {
     #[test]
     fn planes_are_refused() {
         let mu = Measure::from_vec(vec![0.0, 1.0], 2).unwrap();
-        assert!(cost(&mu, &mu, 2.0).is_err());
+        assert_eq!(
+            cost(&mu, &mu, 2.0).unwrap_err().to_string(),
+            "transport on the line takes points with 1 column, found 2; project them on a direction first"
+        );
         let line = Measure::from_vec(vec![0.0, 1.0], 1).unwrap();
         assert_eq!(
             cost(&line, &line, 0.5).unwrap_err().to_string(),

@@ -39,7 +39,7 @@ impl Search for RandomSearch {
 pub struct Scan<'a, S: Sampler> {
     /// Where the directions come from.
     pub sampler: &'a S,
-    /// How many of them to try.
+    /// How many of them to try, or all if there are fewer.
     pub directions: usize,
     /// Whether to keep the cost of every direction.
     pub keep_costs: bool,
@@ -47,7 +47,7 @@ pub struct Scan<'a, S: Sampler> {
 
 impl<S: Sampler> Search for Scan<'_, S> {
     fn name(&self) -> &'static str {
-        "listed"
+        self.sampler.name()
     }
 
     fn run(&self, problem: &dyn Problem, watch: &mut dyn Observe) -> Result<Found> {
@@ -57,20 +57,22 @@ impl<S: Sampler> Search for Scan<'_, S> {
 
 fn scan(
     sampler: &impl Sampler,
-    total: usize,
+    directions: usize,
     keep_costs: bool,
     problem: &dyn Problem,
     watch: &mut dyn Observe,
 ) -> Result<Found> {
+    let total = sampler.limit().map_or(directions, |limit| limit.min(directions));
+    let batch_len = problem.batch_len().max(1);
     let mut best: Option<(usize, f64)> = None;
     let mut kept = keep_costs.then(Vec::new);
     let (mut tried, mut stop) = (0, Stop::AllTried);
     while tried < total {
-        let batch = sampler.batch(tried..total.min(tried + problem.batch_len()));
+        let batch = sampler.batch(tried..total.min(tried + batch_len));
         let costs = problem.costs(&batch)?;
         for (offset, &cost) in costs.iter().enumerate() {
             // Strictly below: among equals the first direction wins, however batches are cut.
-            if best.is_none_or(|(_, lowest)| cost < lowest) {
+            if best.is_none_or(|(_, lowest)| cost < lowest || lowest.is_nan()) {
                 best = Some((tried + offset, cost));
             }
         }
@@ -134,7 +136,9 @@ mod tests {
         let thetas = ndarray::array![[1.0, 0.1], [1.0, 0.1], [0.1, 1.0]];
         let set = DirectionSet::from_rows(thetas.view()).unwrap();
         let problem = InMemory::new(&mu, &mu).unwrap();
-        let found = Scan { sampler: &set, directions: 3, keep_costs: false }.run(&problem, &mut ()).unwrap();
-        assert_eq!((found.index, found.cost), (0, 0.0));
+        // Asked for more than there are, it tries them all.
+        let search = Scan { sampler: &set, directions: 30, keep_costs: false };
+        let found = search.run(&problem, &mut ()).unwrap();
+        assert_eq!((found.index, found.cost, found.tried), (0, 0.0, 3));
     }
 }

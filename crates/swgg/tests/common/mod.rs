@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use swgg::{Direction, Measure};
-use swgg_testkit::{Cloud, clouds, directions, weights};
+use swgg_testkit::{Cloud, clouds, directions, smooth_clouds, thrown_weights, weights};
 
 pub fn measure(cloud: &Cloud) -> Measure<'_> {
     Measure::from_slice(&cloud.points, cloud.dim).unwrap()
@@ -42,6 +42,18 @@ pub type Weighted = (Cloud, Vec<u32>);
 pub fn weighted_pairs(most: usize) -> impl Strategy<Value = (Weighted, Weighted, Direction)> {
     (1..=most, 1..=most, 1..=8_usize)
         .prop_flat_map(|(n, m, d)| ((clouds(n, d), weights(n)), (clouds(m, d), weights(m)), thetas(d)))
+}
+
+/// Two weighted clouds whose masses are few enough units for the oracle.
+pub fn small_weighted_pairs() -> impl Strategy<Value = (Weighted, Weighted, Direction)> {
+    (1..=5_usize, 1..=5_usize, 1..=5_usize, 3..=7_usize).prop_flat_map(|(n, m, d, units)| {
+        ((clouds(n, d), thrown_weights(n, units)), (clouds(m, d), thrown_weights(m, units)), thetas(d))
+    })
+}
+
+/// Two clouds of one size without ties and a direction.
+pub fn smooth_pairs(n: std::ops::RangeInclusive<usize>) -> impl Strategy<Value = (Cloud, Cloud, Direction)> {
+    (n, 1..=8_usize).prop_flat_map(|(n, d)| (smooth_clouds(n, d), smooth_clouds(n, d), thetas(d)))
 }
 
 pub fn thetas(d: usize) -> impl Strategy<Value = Direction> {
