@@ -1,7 +1,8 @@
 //! What the command line accepts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
 
@@ -112,6 +113,14 @@ pub struct Clouds {
     pub target_weights: Option<PathBuf>,
 }
 
+impl Clouds {
+    /// Every file that is read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let weights = [&self.source_weights, &self.target_weights].into_iter().flatten();
+        [&self.source, &self.target].into_iter().chain(weights).map(PathBuf::as_path)
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Search {
     /// How to look for the direction
@@ -127,8 +136,13 @@ pub struct Search {
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Threads to use, 0 for all; the answer does not depend on it
-    #[arg(long, value_name = "T", default_value_t = 0)]
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
     pub threads: usize,
+}
+
+/// More threads than any machine has are a slip of the finger, and starting them takes minutes.
+fn thread_count() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=1024)
 }
 
 #[derive(Debug, Args)]

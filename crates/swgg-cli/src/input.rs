@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use swgg::{DirectionSet, Measure, Scalar};
+use swgg::{DirectionSet, ErrorKind, Measure, Scalar};
 use swgg_io::{Cloud, ReadOptions, read_cloud, read_vector};
 
 use crate::args::Clouds;
@@ -56,6 +56,11 @@ impl Files {
         Ok(Pair::Double(mu, nu))
     }
 
+    /// Dimension of the source.
+    pub fn dim(&self) -> usize {
+        self.source.columns()
+    }
+
     /// Column names to give to clouds written in the space of the source.
     pub fn names(&self) -> Option<&[String]> {
         self.source.names()
@@ -96,11 +101,15 @@ impl Origin<'_> {
     }
 }
 
-/// Directions from a file, one per row.
-pub fn read_directions(path: &Path) -> Outcome<DirectionSet> {
+/// Directions of a space of dimension `dim` from a file, one per row.
+pub fn read_directions(path: &Path, dim: usize) -> Outcome<DirectionSet> {
     let cloud = read_cloud(path, &ReadOptions::default())?;
     let shape = (cloud.rows(), cloud.columns());
     let refuse = |error: String| Failure::new(format!("{}: {error}", path.display()));
+    if cloud.columns() != dim {
+        let other = ErrorKind::DirectionDimension { found: cloud.columns(), expected: dim };
+        return Err(refuse(other.to_string()));
+    }
     let rows = swgg::ndarray::ArrayView2::from_shape(shape, &cloud.to_f64())
         .map_err(|error| refuse(error.to_string()))?
         .to_owned();

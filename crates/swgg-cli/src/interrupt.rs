@@ -1,5 +1,6 @@
 //! Ctrl-C: stops a search politely, ends anything else.
 
+use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -40,10 +41,15 @@ fn handle() {
     match PHASE.load(Ordering::SeqCst) {
         SEARCHING => {
             PHASE.store(Phase::Stopping as u8, Ordering::SeqCst);
-            eprintln!("stopping; press Ctrl-C again to leave without a result");
+            tell("stopping; press Ctrl-C again to leave without a result");
         }
-        WRITING => eprintln!("finishing the files"),
+        WRITING => tell("finishing the files"),
         // 128 + SIGINT, what shells expect of an interrupted program.
         _ => std::process::exit(130),
     }
+}
+
+/// Unlike `eprintln!`, does not panic (and end the handler's thread) when standard error is gone.
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -85,8 +85,8 @@ impl Report {
             .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
     }
 
-    /// A few lines for a person. `asked` is how many directions were asked for.
-    pub fn summary(&self, asked: usize) -> String {
+    /// A few lines for a person. `asked` is how many directions were asked for, if a number was.
+    pub fn summary(&self, asked: Option<usize>) -> String {
         let exact = self.lower_bound == Some(self.cost);
         let kind = if exact { "squared, exact" } else { "squared, an upper bound of the optimum W2^2" };
         let mut text = format!(
@@ -104,12 +104,11 @@ impl Report {
             None => line("method", "closed form: one of the clouds lies on this line".to_string()),
             Some(search) => {
                 let seed = if search == "random" { format!(", seed {}", self.seed) } else { String::new() };
-                let of = format!("best of {} {search} directions{seed}", grouped(self.directions));
-                let cut = self.directions < asked;
-                line(
-                    "search",
-                    if cut { format!("{of}; stopped early, {} asked", grouped(asked)) } else { of },
-                );
+                line("search", format!("best of {} {search} directions{seed}", grouped(self.directions)));
+                if self.stop == Stop::Interrupted.name() {
+                    let of = asked.map_or("not all".to_string(), |asked| format!("{} asked", grouped(asked)));
+                    line("stopped", format!("early, {of}"));
+                }
             }
         }
         let threads =

@@ -26,7 +26,7 @@
 //! # let directory = tempfile::tempdir()?;
 //! # let at = |name: &str| directory.path().join(name);
 //! let path = at("points.csv");
-//! write_cloud(Output::create(&path)?, Format::Csv, 3, &[0.0, 0.5, 1.0, 2.0, 2.5, 3.0], None)?;
+//! write_cloud(Output::create(&path)?, Format::Csv, 3, &[0.0, 0.5, 1.0, 2.0, 2.5, 3.0], None)?.commit()?;
 //!
 //! let cloud = read_cloud(&path, &ReadOptions { columns: Some("z,x".parse()?) })?;
 //! assert_eq!((cloud.rows(), cloud.columns()), (2, 2));
@@ -35,7 +35,7 @@
 //! let plan = at("plan.npz");
 //! let format = PlanFormat::from_path(&plan)?;
 //! let entries = [(0, 1, 0.5), (1, 0, 0.5)];
-//! write_plan(Output::create(&plan)?, format, 2, 2, entries.into_iter())?;
+//! write_plan(Output::create(&plan)?, format, 2, 2, entries.into_iter())?.commit()?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -26,6 +26,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use = "without commit the file does not appear"]
 pub struct Output {
     path: PathBuf,
     /// What `path` names once symbolic links are followed.
@@ -102,14 +103,17 @@ impl Output {
         finish().map_err(|error| Error::at(&path, ErrorKind::Write(error)))
     }
 
-    /// Writes the content and commits; an error of `write` becomes one that names the path.
+    /// Writes the content down to the disk, ready to [`commit`](Output::commit); an error of `write` becomes one that
+    /// names the path.
     ///
     /// # Errors
     ///
     /// What the system refuses; the previous file, if any, is then untouched.
-    pub fn write_with(mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<()> {
-        match write(&mut self) {
-            Ok(()) => self.commit(),
+    pub fn write_with(mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<Self> {
+        let written =
+            write(&mut self).and_then(|()| self.file.flush()).and_then(|()| self.file.get_ref().sync_all());
+        match written {
+            Ok(()) => Ok(self),
             Err(error) => Err(Error::at(&self.path, ErrorKind::Write(error))),
         }
     }

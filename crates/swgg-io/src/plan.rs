@@ -10,7 +10,7 @@ use crate::format::PlanFormat;
 use crate::output::Output;
 use crate::{npy, parquet};
 
-/// Writes a plan between `n` source points and `m` target points, and commits the output.
+/// Writes a plan between `n` source points and `m` target points, ready to commit.
 ///
 /// An entry is `(source, target, mass)`. The entries are iterated several times and never collected, so that a plan
 /// of any length costs no memory here; every clone of the iterator must give the same entries.
@@ -22,7 +22,7 @@ use crate::{npy, parquet};
 /// # Errors
 ///
 /// [`ErrorKind::PlanEntry`] for an entry outside the matrix, and what the system refuses.
-pub fn write_plan<I>(output: Output, format: PlanFormat, n: usize, m: usize, entries: I) -> Result<()>
+pub fn write_plan<I>(output: Output, format: PlanFormat, n: usize, m: usize, entries: I) -> Result<Output>
 where
     I: Iterator<Item = (u32, u32, f64)> + Clone,
 {

@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::output::Output;
 use crate::{npy, parquet, ply, text};
 
-/// Writes points of `d` coordinates, given row by row, and commits the output.
+/// Writes points of `d` coordinates, given row by row, ready to commit.
 ///
 /// Columns are named `x`, `y`, `z` (`x0`, `x1`, ... beyond three) or by `names`, where the format has names: `.csv`
 /// and `.tsv` as a header, and `.parquet`. Names that a reader of text would take for numbers are replaced by the
@@ -21,7 +21,7 @@ pub fn write_cloud(
     d: usize,
     data: &[f64],
     names: Option<&[String]>,
-) -> Result<()> {
+) -> Result<Output> {
     if let Some(kind) = refusal(format, d, data, names) {
         return Err(Error::at(output.path(), kind));
     }

@@ -61,7 +61,7 @@ pub enum ErrorKind {
     },
     /// Source and target live in different spaces.
     #[error(
-        "the source has {source_dim} columns and the target {target_dim}; \
+        "the source has dimension {source_dim} and the target {target_dim}; \
          both clouds must have the same columns"
     )]
     DimensionMismatch {

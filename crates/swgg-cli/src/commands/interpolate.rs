@@ -8,7 +8,7 @@ use serde::Serialize;
 use swgg::{Geodesic, Measure, Scalar, Stop};
 use swgg_io::{Format, Output, write_cloud, write_vector};
 
-use super::solve::{search, settings};
+use super::solve::{asked, search, settings};
 use crate::args::Interpolate;
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair};
@@ -23,7 +23,7 @@ struct Interpolation {
     #[serde(flatten)]
     report: Report,
     steps: usize,
-    files: Vec<PathBuf>,
+    files: Vec<String>,
 }
 
 pub fn run(args: &Interpolate) -> Outcome<u8> {
@@ -32,18 +32,19 @@ pub fn run(args: &Interpolate) -> Outcome<u8> {
     if args.steps < 2 {
         return Err(Failure::new(format!("--steps {} is too few; both ends need 2", args.steps)));
     }
-    let directory = NewDirectory::create(&args.out)?;
+    // Made and dropped: a place that cannot be written to should be known before the work. Kept, it would be left behind by
+    // a Ctrl-C before there is anything to write.
+    drop(NewDirectory::create(&args.out)?);
     let files = Files::read(&args.clouds, args.print.quiet)?;
     let names = files.names();
     match &files.measures(&args.clouds)? {
-        Pair::Single(source, target) => finish(args, directory, names, source, target, started),
-        Pair::Double(source, target) => finish(args, directory, names, source, target, started),
+        Pair::Single(source, target) => finish(args, names, source, target, started),
+        Pair::Double(source, target) => finish(args, names, source, target, started),
     }
 }
 
 fn finish<T: Scalar>(
     args: &Interpolate,
-    directory: NewDirectory,
     names: Option<&[String]>,
     source: &Measure<T>,
     target: &Measure<T>,
@@ -51,11 +52,12 @@ fn finish<T: Scalar>(
 ) -> Outcome<u8> {
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
-    let solved = search(&settings(&args.search)?, source, target, args.print.quiet)?;
+    let solved = search(&settings(&args.search, source.dim())?, source, target, args.print.quiet)?;
     seconds.solve = solving.elapsed().as_secs_f64();
 
     let writing = Instant::now();
     let curve = Geodesic::new(source, target, solved.coupling.clone())?;
+    let directory = NewDirectory::create(&args.out)?;
     let files = write_steps(args, &directory, names, &curve, source.dim())?;
     let files = directory.commit(files)?;
     seconds.write = writing.elapsed().as_secs_f64();
@@ -66,9 +68,8 @@ fn finish<T: Scalar>(
         let text = serde_json::to_string(&interpolation).map_err(|e| Failure::new(e.to_string()))?;
         printer::result(&(text + "\n"))?;
     } else if !args.print.quiet {
-        let asked = report.directions;
         let written = format!("\n{} clouds written to {}\n", args.steps, args.out.display());
-        printer::result(&(report.summary(asked) + &written))?;
+        printer::result(&(report.summary(asked(&args.search)) + &written))?;
     }
     Ok(if solved.stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }
@@ -88,14 +89,14 @@ fn write_steps<T: Scalar>(
     for step in 0..args.steps {
         let cloud = curve.at(step as f64 / last as f64)?;
         let file = PathBuf::from(format!("step_{step:0digits$}.{extension}"));
-        let path = directory.path().join(&file);
-        write_cloud(Output::create(&path)?, Format::from_path(&path)?, dim, cloud.points(), names)?;
+        let format = Format::from_path(&file)?;
+        directory.write(&file, |output| write_cloud(output, format, dim, cloud.points(), names))?;
         files.push(file);
         if step == 0
             && let Some(weights) = cloud.weights()
         {
             let file = PathBuf::from("weights.npy");
-            write_vector(Output::create(&directory.path().join(&file))?, weights)?;
+            directory.write(&file, |output| write_vector(output, weights))?;
             files.push(file);
         }
     }
@@ -111,32 +112,52 @@ struct NewDirectory {
 impl NewDirectory {
     fn create(destination: &Path) -> Outcome<Self> {
         let refuse = |what: String| Failure::new(format!("{}: {what}", destination.display()));
+        if destination.file_name().is_none() {
+            return Err(refuse("cannot be replaced; name a new directory".to_string()));
+        }
         match fs::read_dir(destination) {
             Ok(mut entries) => {
                 if entries.next().is_some() {
                     return Err(refuse("the directory is not empty; name a new one or empty it".to_string()));
                 }
             }
+            Err(_) if destination.is_file() => {
+                return Err(refuse("is a file, not a directory; name another place".to_string()));
+            }
             Err(_) if !destination.exists() => {}
-            Err(error) => return Err(refuse(format!("not a directory one can write to ({error})"))),
+            Err(error) => {
+                return Err(refuse(format!("cannot be looked into ({}); name another place", error.kind())));
+            }
         }
         let parent = match destination.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        let place = parent.display();
+        if !parent.exists() {
+            return Err(refuse(format!("the directory {place} does not exist; create it first")));
+        }
+        if !parent.is_dir() {
+            return Err(refuse(format!("{place} is not a directory; name another place")));
+        }
         let scratch = tempfile::Builder::new().prefix(".swgg-").suffix(".tmp").tempdir_in(parent);
+        // The kind alone: the whole error names a temporary directory that means nothing to the reader.
         let scratch = scratch.map_err(|error| {
-            refuse(format!("cannot create a directory in {} ({error}); create it first", parent.display()))
+            refuse(format!("cannot create a directory in {place} ({}); name another place", error.kind()))
         })?;
         Ok(NewDirectory { scratch, destination: destination.to_path_buf() })
     }
 
-    fn path(&self) -> &Path {
-        self.scratch.path()
+    /// Writes one file; a message names it where it would have been.
+    fn write(&self, file: &Path, write: impl FnOnce(Output) -> swgg_io::Result<Output>) -> Outcome<()> {
+        let output = Output::create(&self.scratch.path().join(file));
+        output.and_then(write).and_then(Output::commit).map_err(|error| {
+            Failure::new(format!("{}: {}", self.destination.join(file).display(), error.kind()))
+        })
     }
 
     /// Renames the directory into place; returns the paths of `files` there.
-    fn commit(self, files: Vec<PathBuf>) -> Outcome<Vec<PathBuf>> {
+    fn commit(self, files: Vec<PathBuf>) -> Outcome<Vec<String>> {
         let NewDirectory { scratch, destination } = self;
         open_to_others(scratch.path());
         // An empty directory of that name is replaced by the full one.
@@ -144,7 +165,7 @@ impl NewDirectory {
             Failure::new(format!("{}: could not be put in place ({error})", destination.display()))
         })?;
         let _ = scratch.keep();
-        Ok(files.into_iter().map(|file| destination.join(file)).collect())
+        Ok(files.into_iter().map(|file| destination.join(file).display().to_string()).collect())
     }
 }
 

@@ -1,6 +1,6 @@
 //! `swgg solve`: two clouds in, a plan out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use swgg::{Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport};
@@ -19,25 +19,26 @@ pub fn run(args: &Solve) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
     let outputs = Outputs::check(args)?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
-    let settings =
-        settings(&args.search)?.keep_costs(args.costs.is_some() || args.search.directions_file.is_some());
+    let settings = settings(&args.search, files.dim())?
+        .keep_costs(args.costs.is_some() || args.search.directions_file.is_some());
     match &files.measures(&args.clouds)? {
         Pair::Single(source, target) => finish(args, &outputs, settings, source, target, started),
         Pair::Double(source, target) => finish(args, &outputs, settings, source, target, started),
     }
 }
 
-/// min-SWGG with the settings of the command line.
-pub fn settings(search: &Search) -> Outcome<MinSwgg> {
+/// min-SWGG with the settings of the command line, for points of dimension `dim`.
+pub fn settings(search: &Search, dim: usize) -> Outcome<MinSwgg> {
     let settings = MinSwgg::new().seed(search.seed).parallelism(Parallelism::from_count(search.threads));
     Ok(match &search.directions_file {
-        Some(file) => settings.listed(read_directions(file)?),
-        None => settings.directions(asked(search)),
+        Some(file) => settings.listed(read_directions(file, dim)?),
+        None => settings.directions(search.directions.unwrap_or(MinSwgg::DIRECTIONS)),
     })
 }
 
-fn asked(search: &Search) -> usize {
-    search.directions.unwrap_or(MinSwgg::DIRECTIONS)
+/// How many directions were asked for, unless a file lists them.
+pub fn asked(search: &Search) -> Option<usize> {
+    search.directions_file.is_none().then(|| search.directions.unwrap_or(MinSwgg::DIRECTIONS))
 }
 
 /// Searches with a progress bar that Ctrl-C can end.
@@ -66,6 +67,7 @@ pub fn search<T: Scalar>(
 /// The closed form: exact, so its cost is its own lower bound.
 fn closed_form<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Outcome<Solved> {
     let exact = line_transport(source, target)?;
+    interrupt::enter(Phase::Writing);
     Ok(Solved {
         method: "line",
         search: None,
@@ -106,9 +108,7 @@ fn finish<T: Scalar>(
     if args.print.json {
         printer::result(&report.json())?;
     } else if !args.print.quiet {
-        let asked =
-            if args.search.directions_file.is_some() { report.directions } else { asked(&args.search) };
-        printer::result(&(report.summary(asked) + &outputs.next(args)))?;
+        printer::result(&(report.summary(asked(&args.search)) + &outputs.next(args)))?;
     }
     Ok(if stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }
@@ -142,8 +142,17 @@ impl<'a> Outputs<'a> {
         };
         let paths: Vec<&Path> =
             [outputs.plan.map(|plan| plan.0), outputs.map, outputs.costs].into_iter().flatten().collect();
+        let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
+        let inputs = args.clouds.files().chain(args.search.directions_file.as_deref()).map(place);
+        let inputs: Vec<PathBuf> = inputs.collect();
         for (k, path) in paths.iter().enumerate() {
-            if paths[..k].contains(path) {
+            if inputs.contains(&places[k]) {
+                let path = path.display();
+                return Err(Failure::new(format!(
+                    "{path} is read and would be overwritten; name another file"
+                )));
+            }
+            if places[..k].contains(&places[k]) {
                 return Err(Failure::new(format!("{} is asked for twice; name two files", path.display())));
             }
             // Made and dropped: a place that cannot be written to should be known before the work, not after it.
@@ -161,18 +170,22 @@ impl<'a> Outputs<'a> {
     ) -> Outcome<()> {
         let _spinner = Spinner::new("writing".to_string(), quiet);
         let coupling = &solved.coupling;
+        let mut written = Vec::new();
         if let Some((path, format)) = self.plan {
             let entries = coupling.entries().map(|(i, j, mass)| (i as u32, j as u32, mass));
-            write_plan(Output::create(path)?, format, source.len(), target.len(), entries)?;
+            written.push(write_plan(Output::create(path)?, format, source.len(), target.len(), entries)?);
         }
         if let Some(path) = self.map {
             let map = coupling.barycentric_map(source, target)?;
             let (rows, columns) = map.dim();
-            write_matrix(Output::create(path)?, rows, columns, &map.into_raw_vec_and_offset().0)?;
+            let map = map.into_raw_vec_and_offset().0;
+            written.push(write_matrix(Output::create(path)?, rows, columns, &map)?);
         }
         if let (Some(path), Some(costs)) = (self.costs, &solved.costs) {
-            write_vector(Output::create(path)?, costs)?;
+            written.push(write_vector(Output::create(path)?, costs)?);
         }
+        // All are on the disk before the first takes its place: a full disk leaves none of them.
+        written.into_iter().try_for_each(Output::commit)?;
         Ok(())
     }
 
@@ -198,4 +211,11 @@ impl<'a> Outputs<'a> {
         }
         text
     }
+}
+
+/// What a path names however it is spelled, for a file that may not exist yet.
+fn place(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
+    path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_path_buf())
 }

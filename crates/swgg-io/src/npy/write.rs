@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use crate::error::{Error, ErrorKind, Result};
 use crate::output::Output;
 
-/// Writes a matrix, row by row, as a `.npy` array of 64-bit floats, and commits the output.
+/// Writes a matrix, row by row, as a `.npy` array of 64-bit floats, ready to commit.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Shape`] unless `data` holds `rows` times `columns` values, and what the system refuses.
-pub fn write_matrix(output: Output, rows: usize, columns: usize, data: &[f64]) -> Result<()> {
+pub fn write_matrix(output: Output, rows: usize, columns: usize, data: &[f64]) -> Result<Output> {
     if rows.checked_mul(columns) != Some(data.len()) {
         let shape = ErrorKind::Shape { found: data.len(), rows: Some(rows), columns };
         return Err(Error::at(output.path(), shape));
@@ -18,16 +18,16 @@ pub fn write_matrix(output: Output, rows: usize, columns: usize, data: &[f64]) -
     write_array(output, &[rows as u64, columns as u64], data)
 }
 
-/// Writes a vector as a one-dimensional `.npy` array of 64-bit floats, and commits the output.
+/// Writes a vector as a one-dimensional `.npy` array of 64-bit floats, ready to commit.
 ///
 /// # Errors
 ///
 /// What the system refuses.
-pub fn write_vector(output: Output, data: &[f64]) -> Result<()> {
+pub fn write_vector(output: Output, data: &[f64]) -> Result<Output> {
     write_array(output, &[data.len() as u64], data)
 }
 
-fn write_array(output: Output, shape: &[u64], data: &[f64]) -> Result<()> {
+fn write_array(output: Output, shape: &[u64], data: &[f64]) -> Result<Output> {
     output.write_with(|output| {
         write_header(output, "<f8", shape)?;
         write_values(output, data)

@@ -11,7 +11,7 @@ const FILES: [&str; 8] = ["a.npy", "a.csv", "a.tsv", "a.txt", "a.xyz", "a.pts", 
 
 fn write(scene: &Scene, d: usize, data: &[f64], names: Option<&[String]>) -> Result<(), swgg_io::Error> {
     let format = Format::from_path(&scene.path()).unwrap();
-    write_cloud(Output::create(&scene.path()).unwrap(), format, d, data, names)
+    write_cloud(Output::create(&scene.path()).unwrap(), format, d, data, names)?.commit()
 }
 
 fn text(name: &'static str, d: usize, data: &[f64], names: &[&str]) -> String {

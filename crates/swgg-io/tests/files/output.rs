@@ -140,7 +140,12 @@ mod unix {
         for (link, target) in [("link.csv", "elsewhere/real.csv"), ("dangling.csv", "elsewhere/new.csv")] {
             let link = directory.path().join(link);
             symlink(target, &link).unwrap();
-            Output::create(&link).unwrap().write_with(|output| output.write_all(b"new")).unwrap();
+            Output::create(&link)
+                .unwrap()
+                .write_with(|output| output.write_all(b"new"))
+                .unwrap()
+                .commit()
+                .unwrap();
             assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
             assert_eq!(fs::read(directory.path().join(target)).unwrap(), b"new");
         }

@@ -13,7 +13,10 @@ const ENTRIES: [(u32, u32, f64); 3] = [(0, 2, 0.1), (1, 0, 1e-12), (1, 3, 1.0 / 
 fn write(name: &'static str) -> Scene {
     let scene = Scene::new(name, "old");
     let format = PlanFormat::from_path(&scene.path()).unwrap();
-    write_plan(Output::create(&scene.path()).unwrap(), format, 2, 4, ENTRIES.iter().copied()).unwrap();
+    write_plan(Output::create(&scene.path()).unwrap(), format, 2, 4, ENTRIES.iter().copied())
+        .unwrap()
+        .commit()
+        .unwrap();
     scene
 }
 
@@ -29,7 +32,7 @@ fn csv_prints_masses_that_read_back() {
 fn npz_has_the_members_of_a_scipy_matrix() {
     let scene = write("plan.npz");
     let mut archive = zip::ZipArchive::new(File::open(scene.path()).unwrap()).unwrap();
-    let names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+    let names: Vec<String> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
     assert_eq!(names, ["row.npy", "col.npy", "data.npy", "shape.npy", "format.npy"]);
     let mut member = |name: &str| {
         let mut member = archive.by_name(name).unwrap();
@@ -56,7 +59,7 @@ fn npz_widens_its_indices_when_the_matrix_is_large() {
     let scene = Scene::new("plan.npz", "");
     let entries = [(u32::MAX, 0, 1.0)];
     let output = Output::create(&scene.path()).unwrap();
-    write_plan(output, PlanFormat::Npz, 1 << 32, 1, entries.iter().copied()).unwrap();
+    write_plan(output, PlanFormat::Npz, 1 << 32, 1, entries.iter().copied()).unwrap().commit().unwrap();
     let mut archive = zip::ZipArchive::new(File::open(scene.path()).unwrap()).unwrap();
     let mut bytes = Vec::new();
     archive.by_name("row.npy").unwrap().read_to_end(&mut bytes).unwrap();
@@ -78,7 +81,7 @@ fn parquet_cuts_long_plans_into_groups() {
     let n = 600_000u32;
     let entries = (0..n).map(|i| (i, n - 1 - i, f64::from(i)));
     let output = Output::create(&scene.path()).unwrap();
-    write_plan(output, PlanFormat::Parquet, n as usize, n as usize, entries).unwrap();
+    write_plan(output, PlanFormat::Parquet, n as usize, n as usize, entries).unwrap().commit().unwrap();
     let reader = SerializedFileReader::new(File::open(scene.path()).unwrap()).unwrap();
     assert_eq!(reader.num_row_groups(), 3);
     let cloud = scene.pick("target,mass");
@@ -93,7 +96,7 @@ fn a_plan_without_entries_is_a_plan() {
         let scene = Scene::new(name, "old");
         let format = PlanFormat::from_path(&scene.path()).unwrap();
         let output = Output::create(&scene.path()).unwrap();
-        write_plan(output, format, 2, 4, std::iter::empty()).unwrap();
+        write_plan(output, format, 2, 4, std::iter::empty()).unwrap().commit().unwrap();
         assert_ne!(fs::read(scene.path()).unwrap(), b"old");
     }
 }

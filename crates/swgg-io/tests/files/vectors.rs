@@ -36,9 +36,9 @@ fn several_columns_are_refused() {
 fn arrays_written_are_read_back() {
     let scene = Scene::new("a.npy", "");
     let create = || Output::create(&scene.path()).unwrap();
-    write_vector(create(), &[0.5, -1e-300]).unwrap();
+    write_vector(create(), &[0.5, -1e-300]).unwrap().commit().unwrap();
     assert_eq!(read_vector(&scene.path()).unwrap(), [0.5, -1e-300]);
-    write_matrix(create(), 2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+    write_matrix(create(), 2, 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap().commit().unwrap();
     let cloud = scene.read();
     assert_eq!((cloud.rows(), cloud.columns()), (2, 3));
     assert_eq!(cloud.as_f64(), Some(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]));

@@ -59,7 +59,10 @@ pub fn run() -> Outcome<()> {
         );
         rows.push(row);
     }
-    save("pot", &json!({ "machine": machine(), "rows": rows }))
+    // The first two cases are the same but for the threads.
+    let speedup = number(&rows[0], "swgg_seconds")? / number(&rows[1], "swgg_seconds")?;
+    println!("\nTwo threads are {speedup:.2} times as fast as one at n = 100000, L = 200 (goal 1.6).");
+    save("pot", &json!({ "machine": machine(), "rows": rows, "two_threads_over_one": speedup }))
 }
 
 fn measure(case: &Case, swgg: &str, python: &std::path::PathBuf, directory: &str) -> Outcome<Value> {

@@ -1,0 +1,16 @@
+//! The command line from the outside: arguments and files in; exit code, output and files out.
+// The exception for tests covers test functions, not the helpers they share.
+#![allow(clippy::unwrap_used)]
+
+mod bytes;
+mod files;
+mod json;
+mod places;
+mod refused;
+mod scene;
+#[cfg(unix)]
+mod signals;
+mod snapshots;
+mod works;
+
+use scene::{Ran, Scene};

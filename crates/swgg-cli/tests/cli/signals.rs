@@ -1,0 +1,224 @@
+//! Kills and interruptions.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::bytes::{npy64, scattered};
+use crate::scene::{Ran, Scene, one_line};
+
+/// Nothing here takes this long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// More directions than a test waits for.
+const ENDLESS: &str = "--directions 20000";
+
+const STOPPING: &str = "stopping; press Ctrl-C again to leave without a result\n";
+
+/// A run of `swgg` that does not outlive its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Refused if it has ended, which is as good.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Running {
+    fn start(scene: &Scene, line: &str) -> Self {
+        Running(scene.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    fn interrupt(&self) {
+        // Fails if the process has just ended by itself, which every test here allows for.
+        let command = format!("kill -INT {} 2>/dev/null", self.0.id());
+        Command::new("sh").arg("-c").arg(command).status().unwrap();
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// Waits until a file of at least this size is being written; `false` if the process ends first.
+    fn writes(&mut self, scene: &Scene, bytes: u64) -> bool {
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE && !self.has_ended() {
+            if unfinished(scene).is_some_and(|size| size >= bytes) {
+                return true;
+            }
+            sleep(Duration::from_micros(200));
+        }
+        false
+    }
+
+    fn end(mut self) -> Ran {
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+        if let Some(mut pipe) = self.0.stderr.take() {
+            pipe.read_to_string(&mut stderr).unwrap();
+        }
+        Ran { code: self.0.wait().unwrap().code(), stdout, stderr }
+    }
+}
+
+/// Bytes in the largest temporary file, if there is one.
+fn unfinished(scene: &Scene) -> Option<u64> {
+    let names = scene.names("").into_iter().filter(|name| name.ends_with(".tmp"));
+    // It may be gone by now.
+    names.filter_map(|name| fs::metadata(scene.path(&name)).ok()).map(|file| file.len()).max()
+}
+
+/// Interrupts a long search once it is under way, trying again later if it had not started. What happens `meanwhile`
+/// happens as soon as the interruption has been heard.
+fn interrupted(scene: &Scene, line: &str, meanwhile: impl Fn(&Running)) -> Ran {
+    // The process does not say when it starts searching.
+    let mut delay = Duration::from_millis(200);
+    while delay < PATIENCE {
+        let mut run = Running::start(scene, line);
+        sleep(delay);
+        run.interrupt();
+        let mut stderr = BufReader::new(run.0.stderr.take().unwrap());
+        let mut heard = String::new();
+        stderr.read_line(&mut heard).unwrap();
+        if heard == STOPPING {
+            meanwhile(&run);
+            stderr.read_to_string(&mut heard).unwrap();
+            return Ran { stderr: heard, ..run.end() };
+        }
+        // Before the search there is nothing to save, and the process just leaves.
+        let ran = run.end();
+        assert!(heard.is_empty() && matches!(ran.code, None | Some(130)), "{heard} {ran:?}");
+        delay *= 2;
+    }
+    panic!("swgg {line} never started its search");
+}
+
+fn large(n: usize) -> Scene {
+    Scene::new().with("a.npy", scattered(n, 1)).with("b.npy", scattered(n, 2))
+}
+
+#[test]
+fn a_kill_leaves_a_whole_plan_or_what_was_there() {
+    const N: usize = 300_000;
+    let scene = large(N);
+    let plan = scene.path("out.csv");
+    let mut cut_short = 0;
+    // The plan has some 10 MB.
+    for (bytes, old) in [(1, None), (1_000_000, Some("old")), (5_000_000, None), (10_000_000, Some("old"))] {
+        if let Some(old) = old {
+            fs::write(&plan, old).unwrap();
+        }
+        let mut run = Running::start(&scene, "solve a.npy b.npy --directions 1 --plan out.csv");
+        run.writes(&scene, bytes);
+        drop(run);
+        let text = fs::read_to_string(&plan).ok();
+        if text.as_deref() == old {
+            cut_short += usize::from(unfinished(&scene).is_some());
+        } else {
+            let text = text.unwrap();
+            assert!(text.ends_with('\n') && text.lines().count() == N + 1, "killed after {bytes} bytes");
+        }
+        let left = scene.names("").into_iter().filter(|name| name.ends_with(".tmp") || name == "out.csv");
+        left.for_each(|name| fs::remove_file(scene.path(&name)).unwrap());
+    }
+    assert!(cut_short > 0, "no kill came in the middle of writing");
+}
+
+#[test]
+fn an_interrupted_search_keeps_the_best_so_far() {
+    const N: usize = 200_000;
+    let scene = large(N);
+    let ran = interrupted(&scene, &format!("solve a.npy b.npy {ENDLESS} --plan plan.csv --json"), |_| ());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING));
+    let found = one_line(&ran.stdout);
+    assert_eq!(found["stop"], "interrupted");
+    let tried = found["directions"].as_u64().unwrap();
+    assert!((1..20_000).contains(&tried));
+    assert_eq!(scene.plan("plan.csv").len(), N);
+    assert_eq!(unfinished(&scene), None);
+    // Stopping after so many directions is the same as asking for as many.
+    let again = scene.json(&format!("solve a.npy b.npy --directions {tried}"));
+    assert_eq!((&again["cost"], &again["theta"]), (&found["cost"], &found["theta"]));
+}
+
+#[test]
+fn a_summary_says_that_the_search_was_stopped() {
+    let scene = large(50_000).with("thetas.npy", npy64(2, &[0.6, 0.8].repeat(60_000)));
+    for (line, asked) in [
+        ("solve a.npy b.npy --directions 60000", "60 000 asked"),
+        ("solve a.npy b.npy --directions-file thetas.npy", "not all"),
+        ("interpolate a.npy b.npy --directions 60000 --out steps", "60 000 asked"),
+    ] {
+        let ran = interrupted(&scene, line, |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "swgg {line}");
+        assert!(ran.stdout.contains(&format!("\n  stopped    early, {asked}\n")), "{}", ran.stdout);
+        assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
+    }
+    assert_eq!(scene.names("steps").len(), 11);
+}
+
+#[test]
+fn a_second_interruption_leaves_at_once_and_leaves_nothing() {
+    for line in ["solve a.npy b.npy --plan plan.csv", "interpolate a.npy b.npy --out steps"] {
+        let left_at_once = |_: i32| {
+            let scene = large(200_000);
+            let before = scene.tree();
+            let ran = interrupted(&scene, &format!("{line} {ENDLESS}"), Running::interrupt);
+            // Now and then the search stops between the two.
+            if ran.code == Some(1) {
+                return false;
+            }
+            assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(130), "", STOPPING));
+            scene.unchanged(&before);
+            true
+        };
+        assert!((0..10).any(left_at_once), "swgg {line}");
+    }
+}
+
+#[test]
+fn an_interruption_while_reading_leaves_nothing() {
+    let rows: String = (0..200_000).map(|i| format!("{i}.25,{}.5\n", i % 1000)).collect();
+    for line in
+        ["solve source.csv target.csv --plan plan.csv", "interpolate source.csv target.csv --out steps"]
+    {
+        for delay in [10, 20, 30] {
+            let scene = Scene::clouds(&rows, &rows);
+            let before = scene.tree();
+            let run = Running::start(&scene, &format!("{line} {ENDLESS}"));
+            sleep(Duration::from_millis(delay));
+            run.interrupt();
+            let ran = run.end();
+            // On a fast machine the search may have started: then the result is saved instead.
+            if ran.code != Some(1) {
+                assert!(matches!(ran.code, None | Some(130)), "{ran:?}");
+                scene.unchanged(&before);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interruption_while_writing_lets_the_files_finish() {
+    const N: usize = 300_000;
+    let diagonal: Vec<f64> = (0..2 * N).map(|i| (i / 2 * 7919 % N) as f64).collect();
+    let scene = large(N).with("a.npy", npy64(2, &diagonal));
+    for method in ["min-swgg --directions 1", "line"] {
+        let caught = |_: i32| {
+            let mut run =
+                Running::start(&scene, &format!("solve a.npy b.npy -q --method {method} --plan plan.csv"));
+            run.writes(&scene, 1);
+            run.interrupt();
+            let ran = run.end();
+            assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{method}: {ran:?}");
+            assert_eq!(scene.text("plan.csv").lines().count(), N + 1);
+            assert_eq!(unfinished(&scene), None);
+            ran.stderr == "finishing the files\n"
+        };
+        assert!((0..10).any(caught), "no interruption of {method} came in the middle of writing");
+    }
+}

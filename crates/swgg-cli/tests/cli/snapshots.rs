@@ -1,0 +1,163 @@
+//! Help, summaries and descriptions, word for word. `SNAPSHOTS=overwrite cargo test` renews them.
+
+use snapbox::{Data, assert_data_eq, file};
+
+use crate::bytes::{npy64, ply};
+use crate::scene::{Ran, Scene, root, swgg};
+
+/// Compares with a snapshot, after checking that it fits a terminal of 80 columns.
+#[track_caller]
+fn check(text: &str, snapshot: Data) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "longer than 80 columns: {line:?}");
+    }
+    assert_data_eq!(without_times(text), snapshot.raw());
+}
+
+/// Everything of a summary but how long things took.
+fn without_times(text: &str) -> String {
+    let redact = |line: &str| match line.strip_prefix("  time ").and_then(|rest| rest.split_once(" to solve"))
+    {
+        Some((_, rest)) => {
+            let (threads, _) = rest.split_once(", ").unwrap();
+            format!("  time       [TIME] to solve{threads}, [TIME] to read\n")
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().map(redact).collect()
+}
+
+#[track_caller]
+fn check_help(line: &str, snapshot: Data) {
+    let ran = Ran::of(swgg(&root(), line));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    check(&ran.stdout, snapshot);
+}
+
+#[test]
+fn alone_it_helps_and_fails() {
+    let ran = Ran::of(swgg(&root(), ""));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    check(&ran.stderr, file!["snapshots/help.txt"]);
+}
+
+#[test]
+fn help() {
+    check_help("--help", file!["snapshots/help.txt"]);
+}
+
+#[test]
+fn help_of_solve() {
+    check_help("solve --help", file!["snapshots/solve_help.txt"]);
+    check_help("help solve", file!["snapshots/solve_help.txt"]);
+}
+
+#[test]
+fn short_help_of_solve() {
+    check_help("solve -h", file!["snapshots/solve_h.txt"]);
+}
+
+#[test]
+fn help_of_interpolate() {
+    check_help("interpolate --help", file!["snapshots/interpolate_help.txt"]);
+}
+
+#[test]
+fn help_of_info() {
+    check_help("info --help", file!["snapshots/info_help.txt"]);
+}
+
+#[test]
+fn version() {
+    let version = concat!("swgg ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(Ran::of(swgg(&root(), "--version")).stdout, version);
+}
+
+#[test]
+fn a_wide_terminal_does_not_widen_help() {
+    let at = |columns: &str| {
+        let mut command = swgg(&root(), "solve --help");
+        command.env("COLUMNS", columns);
+        Ran::of(command).stdout
+    };
+    assert_eq!(at("200"), at("80"));
+}
+
+#[test]
+fn summary_of_the_examples() {
+    let line = "solve examples/source.csv examples/target.csv --threads 1";
+    let ran = Ran::of(swgg(&root(), line));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    check(&ran.stdout, file!["snapshots/examples.txt"]);
+}
+
+#[test]
+fn summary_of_weighted_clouds_of_two_sizes() {
+    let scene = Scene::clouds("0,0\n1,0\n2,1\n", "5,0\n6,2\n").with("weights.csv", "3\n0\n1\n");
+    let line = "solve source.csv target.csv --source-weights weights.csv --plan plan.csv --map map.npy --costs \
+                costs.npy --directions 1234 --seed 7 --threads 2";
+    check(&scene.works(line), file!["snapshots/weighted.txt"]);
+}
+
+#[test]
+fn summary_of_listed_directions() {
+    let scene = Scene::new().with("thetas.npy", npy64(2, &[1.0, 0.0, 0.0, 1.0]));
+    check(
+        &scene.works("solve source.csv target.csv --directions-file thetas.npy --threads 1"),
+        file!["snapshots/listed.txt"],
+    );
+}
+
+#[test]
+fn summary_of_the_closed_form() {
+    let scene = Scene::clouds("0,0\n1,1\n2,2\n", "5,0\n6,2\n1,1\n");
+    check(&scene.works("solve source.csv target.csv --method line --threads 1"), file!["snapshots/line.txt"]);
+}
+
+#[test]
+fn summary_in_many_dimensions() {
+    let row = vec!["0.125"; 30].join(",") + "\n";
+    check(
+        &Scene::clouds(&row, &row).works("solve source.csv target.csv --threads 1"),
+        file!["snapshots/wide.txt"],
+    );
+}
+
+#[test]
+fn a_long_path_does_not_break_the_lines() {
+    let name = format!("{}.csv", "cloud".repeat(12));
+    let scene = Scene::new().with(&name, "0,0\n1,1\n");
+    check(&scene.works(&format!("solve {name} {name} --threads 1")), file!["snapshots/long_path.txt"]);
+}
+
+#[test]
+fn summary_of_interpolate() {
+    check(
+        &Scene::new().works("interpolate source.csv target.csv --steps 3 --out steps --threads 1"),
+        file!["snapshots/interpolate.txt"],
+    );
+}
+
+#[test]
+fn info_of_csv() {
+    let scene = Scene::new().with("cloud.csv", "height,b\n1,-2\n1e-7,nan\n-3,123456789012\n");
+    check(&scene.works("info cloud.csv"), file!["snapshots/info_csv.txt"]);
+}
+
+#[test]
+fn info_of_npy() {
+    let scene = Scene::new().with("cloud.npy", npy64(15, &[0.5; 45]));
+    check(&scene.works("info cloud.npy"), file!["snapshots/info_npy.txt"]);
+}
+
+#[test]
+fn info_of_ply() {
+    let text = String::from_utf8(ply("ascii", 2, b"0 1 9\n2 3 9\n")).unwrap();
+    let text = text.replace("end_header", "property uchar red\nend_header");
+    check(&Scene::new().with("cloud.ply", text).works("info cloud.ply"), file!["snapshots/info_ply.txt"]);
+}
+
+#[test]
+fn info_of_picked_columns() {
+    check(&Scene::new().works("info source.csv --columns y"), file!["snapshots/info_picked.txt"]);
+}
