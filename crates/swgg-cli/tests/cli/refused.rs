@@ -92,7 +92,7 @@ fn different_dimensions() {
     let scene = scene().with("three.csv", "1,2,3\n4,5,6\n");
     let message = |source: usize, target: usize| {
         format!(
-            "the source has {source} columns and the target {target}; \
+            "the source has dimension {source} and the target {target}; \
              both clouds must have the same columns (--columns picks some)"
         )
     };
