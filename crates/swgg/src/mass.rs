@@ -31,7 +31,7 @@ pub(crate) fn common<'a>(
     (m, b): (usize, Option<&'a [u64]>),
 ) -> (Masses<'a>, Masses<'a>, u64) {
     if a.is_none() && b.is_none() {
-        // The least common multiple makes 1/n and 1/m both whole; it fits because n and m are below 2^32.
+        // The least common multiple makes 1/n and 1/m both whole; of two numbers below 2^32 it fits.
         let total = (n / gcd(n, m)) as u64 * m as u64;
         let even = |count: usize| Masses::Even { base: total / count as u64, extra: 0 };
         return (even(n), even(m), total);

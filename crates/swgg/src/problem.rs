@@ -6,7 +6,7 @@ use crate::cost::sq_distance;
 use crate::coupling::Coupling;
 use crate::direction::{Direction, DirectionSet, Projected, dot};
 use crate::error::Result;
-use crate::line::{self, BLOCK, Scale, Sorter};
+use crate::line::{self, BLOCK, MassBuffers, Scale, Sorter};
 use crate::measure::{Measure, pairable, same_space};
 use crate::par::{Parallelism, Workers};
 use crate::permutation::Permutation;
@@ -45,6 +45,7 @@ struct Scratch {
     /// By direction: the order of the source, later the map, and the order of the target.
     orders: Vec<[Vec<u32>; 2]>,
     projections: Vec<f64>,
+    masses: MassBuffers,
 }
 
 /// Directions evaluated in one sweep over the points, so that these are read once for all of them.
@@ -139,10 +140,10 @@ impl<'a, T: Scalar> InMemory<'a, T> {
 
     /// Costs of the plans that the first `count` pairs of orders induce.
     fn costs_of_orders(&self, count: usize, scratch: &mut Scratch, costs: &mut Vec<f64>) {
-        let Scratch { sorter, orders, .. } = scratch;
+        let Scratch { sorter, orders, masses, .. } = scratch;
         let orders = &mut orders[..count];
         if !pairable(self.source, self.target) {
-            return costs.extend(orders.iter().map(|[sigma, tau]| self.quantile_cost(sigma, tau)));
+            return costs.extend(orders.iter().map(|[sigma, tau]| self.quantile_cost(sigma, tau, masses)));
         }
         let n = self.source.len();
         for [sigma, tau] in orders.iter_mut() {
@@ -167,21 +168,27 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         costs.extend(sums.iter().map(|sum| sum / n as f64));
     }
 
-    fn quantile_cost(&self, sigma: &[u32], tau: &[u32]) -> f64 {
+    fn quantile_cost(&self, sigma: &[u32], tau: &[u32], masses: &mut MassBuffers) -> f64 {
         match self.dim() {
-            1 => self.quantile_cost_by(sigma, tau, fixed_sq_distance::<T, 1>),
-            2 => self.quantile_cost_by(sigma, tau, fixed_sq_distance::<T, 2>),
-            3 => self.quantile_cost_by(sigma, tau, fixed_sq_distance::<T, 3>),
-            d => self.quantile_cost_by(sigma, tau, |x, y| sq_distance(&x[..d], &y[..d])),
+            1 => self.quantile_cost_by(sigma, tau, masses, fixed_sq_distance::<T, 1>),
+            2 => self.quantile_cost_by(sigma, tau, masses, fixed_sq_distance::<T, 2>),
+            3 => self.quantile_cost_by(sigma, tau, masses, fixed_sq_distance::<T, 3>),
+            d => self.quantile_cost_by(sigma, tau, masses, |x, y| sq_distance(&x[..d], &y[..d])),
         }
     }
 
     #[inline(always)]
-    fn quantile_cost_by(&self, sigma: &[u32], tau: &[u32], sq_distance: impl Fn(&[T], &[T]) -> f64) -> f64 {
+    fn quantile_cost_by(
+        &self,
+        sigma: &[u32],
+        tau: &[u32],
+        masses: &mut MassBuffers,
+        sq_distance: impl Fn(&[T], &[T]) -> f64,
+    ) -> f64 {
         let (x, y, d) = (self.source.points(), self.target.points(), self.dim());
         // Sums of blocks lose less than one long sum.
         let (mut sum, mut block, mut count) = (0.0, 0.0, 0);
-        line::merge(self.source, sigma, self.target, tau, |i, j, mass| {
+        line::merge(self.source, sigma, self.target, tau, masses, |i, j, mass| {
             block += mass.fraction() * sq_distance(&x[i * d..], &y[j * d..]);
             count += 1;
             if count % 1024 == 0 {

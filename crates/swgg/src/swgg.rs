@@ -81,7 +81,8 @@ pub fn swgg_by_quantiles<T: Scalar>(
 ) -> Result<f64> {
     same_space(source, target)?;
     let mut sum = 0.0;
-    line::merge(source, theta.sort(source)?, target, theta.sort(target)?, |i, j, mass| {
+    let (sigma, tau) = (theta.sort(source)?, theta.sort(target)?);
+    line::merge(source, sigma, target, tau, &mut Default::default(), |i, j, mass| {
         sum += mass.fraction() * crate::cost::sq_distance(source.point(i), target.point(j));
     });
     Ok(sum)

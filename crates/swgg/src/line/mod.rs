@@ -33,7 +33,7 @@ pub fn cost<T: Scalar>(source: &Measure<T>, target: &Measure<T>, p: f64) -> Resu
     let power = crate::cost::Power::new(p)?;
     let (x, y) = (column(source)?, column(target)?);
     let mut sum = 0.0;
-    merge(source, sort(&x), target, sort(&y), |i, j, mass| {
+    merge(source, sort(&x), target, sort(&y), &mut MassBuffers::default(), |i, j, mass| {
         sum += mass.fraction() * power.of_distance((x[i] - y[j]).abs());
     });
     Ok(sum)
@@ -71,7 +71,7 @@ pub fn couple_sorted<T: Scalar, U: Scalar>(
     let mut sources = Vec::with_capacity(most);
     let mut targets = Vec::with_capacity(most);
     let mut masses = Vec::with_capacity(most);
-    merge(source, sigma.as_slice(), target, tau.as_slice(), |i, j, mass| {
+    merge(source, sigma, target, tau, &mut MassBuffers::default(), |i, j, mass| {
         if mass.units > 0 {
             sources.push(i as u32);
             targets.push(j as u32);
@@ -98,16 +98,20 @@ fn column<T: Scalar>(measure: &Measure<T>) -> Result<Vec<f64>> {
 #[derive(Clone, Copy)]
 pub(crate) struct Mass {
     pub units: u64,
-    total: f64,
+    per_unit: f64,
 }
 
 impl Mass {
     /// The share of the whole.
     #[inline(always)]
     pub fn fraction(self) -> f64 {
-        self.units as f64 / self.total
+        // Units fit in 63 bits; as signed numbers they convert in one instruction.
+        self.units as i64 as f64 * self.per_unit
     }
 }
+
+/// Masses in the order of the points, kept from call to call.
+pub(crate) type MassBuffers = [Vec<u64>; 2];
 
 /// Walks the quantile functions of two sorted measures together: calls `entry(source, target, mass)` for each piece of mass,
 /// in increasing rank. Points without mass may show up with a piece of nothing.
@@ -117,48 +121,53 @@ pub(crate) fn merge<T: Scalar, U: Scalar>(
     sigma: impl AsRef<[u32]>,
     target: &Measure<U>,
     tau: impl AsRef<[u32]>,
+    [of_source, of_target]: &mut MassBuffers,
     mut entry: impl FnMut(usize, usize, Mass),
 ) {
     let (sigma, tau) = (sigma.as_ref(), tau.as_ref());
     let (a, b, total) = common(source.units(), target.units());
-    let total = total as f64;
-    let entry = |i: usize, j: usize, units: u64| entry(i, j, Mass { units, total });
-    match (a, b) {
-        (Masses::Even { base: a, extra: 0 }, Masses::Even { base: b, extra: 0 }) => {
-            merge_masses(sigma, |_| a, tau, |_| b, entry);
-        }
-        _ => merge_masses(sigma, |i| a.of(i), tau, |j| b.of(j), entry),
-    }
-}
-
-/// The walk itself, without branches on which side runs out first: that is a coin toss, and a branch would guess wrong every
-/// other time.
-#[inline(always)]
-fn merge_masses(
-    sigma: &[u32],
-    a: impl Fn(usize) -> u64,
-    tau: &[u32],
-    b: impl Fn(usize) -> u64,
-    mut entry: impl FnMut(usize, usize, u64),
-) {
+    let per_unit = 1.0 / total as f64;
+    let (a, b) = (Ordered::new(a, sigma, of_source), Ordered::new(b, tau, of_target));
     let (mut rank, mut other) = (0, 0);
-    let (mut i, mut j) = (sigma[0] as usize, tau[0] as usize);
-    let (mut left, mut right) = (a(i), b(j));
-    loop {
+    let (mut left, mut right) = (a.at(0), b.at(0));
+    // No branch on which side runs out first: that is a coin toss, and a branch would guess wrong every other time.
+    while rank < sigma.len() && other < tau.len() {
         let units = left.min(right);
-        entry(i, j, units);
+        entry(sigma[rank] as usize, tau[other] as usize, Mass { units, per_unit });
         left -= units;
         right -= units;
         let (next_source, next_target) = (left == 0, right == 0);
         rank += usize::from(next_source);
         other += usize::from(next_target);
-        if rank >= sigma.len() || other >= tau.len() {
-            return;
-        }
-        (i, j) = (sigma[rank] as usize, tau[other] as usize);
-        let (fresh, also) = (a(i), b(j));
+        let (fresh, also) = (a.at(rank), b.at(other));
         left = if next_source { fresh } else { left };
         right = if next_target { also } else { right };
+    }
+}
+
+/// Masses by rank. Looked up beforehand, because the walk cannot take a step before it knows the mass of the next point.
+struct Ordered<'a> {
+    /// One per rank, or empty when all are `even`.
+    each: &'a [u64],
+    even: u64,
+}
+
+impl<'a> Ordered<'a> {
+    fn new(masses: Masses, order: &[u32], buffer: &'a mut Vec<u64>) -> Self {
+        buffer.clear();
+        match masses {
+            Masses::Even { base, extra: 0 } => Ordered { each: buffer, even: base },
+            masses => {
+                buffer.extend(order.iter().map(|&i| masses.of(i as usize)));
+                Ordered { each: buffer, even: 0 }
+            }
+        }
+    }
+
+    /// Mass of the point of this rank; nothing past the end.
+    #[inline(always)]
+    fn at(&self, rank: usize) -> u64 {
+        if self.each.is_empty() { self.even } else { self.each.get(rank).copied().unwrap_or(0) }
     }
 }
 
