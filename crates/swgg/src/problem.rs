@@ -49,7 +49,7 @@ struct Scratch {
 }
 
 /// Directions evaluated in one sweep over the points, so that these are read once for all of them.
-const SWEEP: usize = 4;
+const SWEEP: usize = 2;
 /// The same for points of at least [`LONG`] coordinates, where reading them is most of the work.
 const LONG_SWEEP: usize = 8;
 const LONG: usize = 12;
@@ -232,11 +232,11 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
         line::couple_sorted(self.source, &sigma, self.target, &tau)
     }
 
-    /// About a twentieth of a second of work, in whole rounds of the threads: where a search can be stopped depends on them.
+    /// About a quarter of a second of work, in whole rounds of the threads: where a search can be stopped depends on them.
     fn batch_len(&self) -> usize {
         let work = (self.source.len() + self.target.len()) * (8 + self.dim());
         let threads = self.workers.count();
-        let rounds = (1 << 25) / work / self.sweep_len();
+        let rounds = (1 << 28) / work / self.sweep_len();
         (rounds.clamp(1, 512) * threads * self.sweep_len()).min(4096)
     }
 }

@@ -6,6 +6,7 @@ mod bytes;
 mod files;
 mod json;
 mod places;
+mod real;
 mod refused;
 mod scene;
 #[cfg(unix)]
