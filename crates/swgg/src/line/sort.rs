@@ -35,6 +35,8 @@ impl Values for [f64] {
 const SMALL: usize = 128;
 /// Largest size whose indices leave room for a digit of 12 bits in a 32-bit record.
 const TWO_PASS: usize = 1 << 20;
+/// Bits of a key by which larger clouds are dealt out first.
+const TOP: u32 = 10;
 /// Values turned into keys at a time: they stay in the first-level cache.
 pub(crate) const BLOCK: usize = 128;
 /// Values looked at to guess the range.
@@ -45,6 +47,7 @@ const SAMPLE: usize = 64;
 pub(crate) struct Sorter {
     /// Records of the two-pass sort. Free between calls.
     pub records: Vec<u32>,
+    /// Records of a large cloud, dealt out, and one share of them.
     wide: [Vec<u64>; 2],
     heads: [Vec<u64>; 3],
     collisions: Vec<u32>,
@@ -155,50 +158,56 @@ impl Sorter {
         found
     }
 
-    /// [`sort_narrow`](Sorter::sort_narrow) for clouds beyond [`TWO_PASS`]: three passes over 64-bit records.
+    /// [`sort_narrow`](Sorter::sort_narrow) for clouds beyond [`TWO_PASS`], over 64-bit records: one pass through memory deals
+    /// them out by the first [`TOP`] bits of their keys, and each of these shares is sorted by two passes in the cache.
     fn sort_wide(&mut self, order: &mut [u32]) -> usize {
         let n = order.len();
-        let bits = key_bits(n);
-        let shifts = [0, bits / 3, 2 * (bits / 3), bits];
-        let digit = |key: u32, pass: usize| {
-            (key >> shifts[pass] & ((1 << (shifts[pass + 1] - shifts[pass])) - 1)) as usize
-        };
-        for (pass, heads) in self.heads.iter_mut().enumerate() {
-            heads.clear();
-            heads.resize(1 << (shifts[pass + 1] - shifts[pass]), 0);
-        }
-        let heads = &mut self.heads;
+        let rest = key_bits(n) - TOP;
+        let (low_bits, high_bits) = (rest / 2, rest - rest / 2);
+        let [top_heads, low_heads, high_heads] = &mut self.heads;
+        let [dealt, share] = &mut self.wide;
+        reset(top_heads, TOP);
         for &key in order.iter() {
-            for pass in 0..3 {
-                heads[pass][digit(key, pass)] += 1;
-            }
+            top_heads[(key >> rest) as usize] += 1;
         }
-        heads.iter_mut().for_each(|heads| accumulate(heads));
-
-        let [first, second] = &mut self.wide;
-        first.resize(n.max(first.len()), 0);
-        second.resize(n.max(second.len()), 0);
+        accumulate(top_heads, 0);
+        dealt.resize(n.max(dealt.len()), 0);
         for (i, &key) in order.iter().enumerate() {
-            let head = &mut heads[0][digit(key, 0)];
-            first[*head as usize] = u64::from(key) << 32 | i as u64;
+            let head = &mut top_heads[(key >> rest) as usize];
+            dealt[*head as usize] = u64::from(key) << 32 | i as u64;
             *head += 1;
         }
-        for &record in &first[..n] {
-            let head = &mut heads[1][digit((record >> 32) as u32, 1)];
-            second[*head as usize] = record;
-            *head += 1;
-        }
-        heads[2].iter_mut().for_each(|head| *head |= u64::from(u32::MAX) << 32);
+
         self.collisions.resize(n.max(self.collisions.len()), 0);
-        let mut found = 0;
-        for &record in &second[..n] {
-            let key = (record >> 32) as u32;
-            let head = &mut heads[2][digit(key, 2)];
-            let rank = *head as u32;
-            order[rank as usize] = record as u32;
-            self.collisions[found] = rank;
-            found += usize::from(*head >> 32 == u64::from(key));
-            *head = u64::from(key) << 32 | u64::from(rank + 1);
+        let (mut found, mut start) = (0, 0);
+        for &end in top_heads.iter() {
+            let end = end as usize;
+            let low_digit = |record: u64| (record >> 32) as usize % (1 << low_bits);
+            let high_digit = |record: u64| (record >> (32 + low_bits)) as usize % (1 << high_bits);
+            reset(low_heads, low_bits);
+            reset(high_heads, high_bits);
+            for &record in &dealt[start..end] {
+                low_heads[low_digit(record)] += 1;
+                high_heads[high_digit(record)] += 1;
+            }
+            accumulate(low_heads, 0);
+            accumulate(high_heads, start as u64);
+            share.resize((end - start).max(share.len()), 0);
+            for &record in &dealt[start..end] {
+                let head = &mut low_heads[low_digit(record)];
+                share[*head as usize] = record;
+                *head += 1;
+            }
+            high_heads.iter_mut().for_each(|head| *head |= u64::from(u32::MAX) << 32);
+            for &record in &share[..end - start] {
+                let (key, head) = (record >> 32, &mut high_heads[high_digit(record)]);
+                let rank = *head as u32;
+                order[rank as usize] = record as u32;
+                self.collisions[found] = rank;
+                found += usize::from(*head >> 32 == key);
+                *head = key << 32 | u64::from(rank + 1);
+            }
+            start = end;
         }
         found
     }
@@ -215,15 +224,20 @@ impl Sorter {
     }
 }
 
-/// Enough bits that few of `n` spread-out values share a key: about `log2 n + 5`, in digits of one size.
+/// Enough bits that few of `n` spread-out values share a key: about `log2 n + 5`, an even number where two digits share them.
 fn key_bits(n: usize) -> u32 {
     let bits = usize::BITS - n.leading_zeros() + 5;
     if n > TWO_PASS { bits.min(30) } else { (bits.div_ceil(2) * 2).clamp(14, 24) }
 }
 
-/// Turns counts into the position of the first element of each bucket.
-fn accumulate(heads: &mut [u64]) {
-    let mut position = 0;
+fn reset(heads: &mut Vec<u64>, bits: u32) {
+    heads.clear();
+    heads.resize(1 << bits, 0);
+}
+
+/// Turns counts into the position of the first element of each bucket, the first of them at `start`.
+fn accumulate(heads: &mut [u64], start: u64) {
+    let mut position = start;
     for head in heads {
         position += std::mem::replace(head, position);
     }
