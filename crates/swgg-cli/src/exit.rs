@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 pub const DONE: u8 = 0;
 /// Done, but not as required: the search was stopped early.
 pub const SHORT: u8 = 1;
-/// Failed: nothing was written.
+/// Failed: no output file was touched, unless the result itself could not be printed.
 pub const FAILED: u8 = 2;
 
 /// Why a command failed, as one finished sentence.
@@ -35,6 +35,7 @@ impl From<swgg::Error> for Failure {
         let hint = match error.kind() {
             swgg::ErrorKind::DimensionMismatch { .. } => " (--columns picks some)",
             swgg::ErrorKind::NoDirections => " with --directions",
+            swgg::ErrorKind::NotOnALine { .. } => " (leave --method line out)",
             _ => "",
         };
         Failure(format!("{error}{hint}"))
@@ -43,7 +44,12 @@ impl From<swgg::Error> for Failure {
 
 impl From<swgg_io::Error> for Failure {
     fn from(error: swgg_io::Error) -> Self {
-        Failure(error.to_string())
+        use swgg_io::ErrorKind::{EmptyCell, HalfHeader, Inexact, NotANumber, Null};
+        let column = matches!(
+            error.kind(),
+            EmptyCell { .. } | HalfHeader { .. } | Inexact { .. } | NotANumber { .. } | Null { .. }
+        );
+        Failure(format!("{error}{}", if column { " (--columns picks the others)" } else { "" }))
     }
 }
 

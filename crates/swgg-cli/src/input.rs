@@ -7,6 +7,7 @@ use swgg_io::{Cloud, ReadOptions, read_cloud, read_vector};
 
 use crate::args::Clouds;
 use crate::exit::{Failure, Outcome};
+use crate::printer::warn;
 use crate::progress::Spinner;
 
 /// The files of a pair of clouds, read but not yet checked.
@@ -31,9 +32,13 @@ impl Files {
             read_cloud(path, &options)
         };
         let weights = |path: &Option<std::path::PathBuf>| path.as_deref().map(read_vector).transpose();
+        let (source, target) = (cloud(&clouds.source)?, cloud(&clouds.target)?);
+        if clouds.columns.is_none() {
+            check_names(&source, &target, quiet)?;
+        }
         Ok(Files {
-            source: cloud(&clouds.source)?,
-            target: cloud(&clouds.target)?,
+            source,
+            target,
             source_weights: weights(&clouds.source_weights)?,
             target_weights: weights(&clouds.target_weights)?,
         })
@@ -65,6 +70,29 @@ impl Files {
     pub fn names(&self) -> Option<&[String]> {
         self.source.names()
     }
+}
+
+/// Columns are matched by position. Names in another order show that this is not meant; other names that it may not be.
+fn check_names(source: &Cloud, target: &Cloud, quiet: bool) -> Outcome<()> {
+    let (Some(a), Some(b)) = (source.names(), target.names()) else { return Ok(()) };
+    if a == b || a.len() != b.len() {
+        return Ok(());
+    }
+    let (shown, other) = (a.join(","), b.join(","));
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort();
+        names
+    };
+    if sorted(a) == sorted(b) {
+        return Err(Failure::new(format!(
+            "the columns of the source are {shown}, those of the target {other}; pass --columns {shown}"
+        )));
+    }
+    if !quiet {
+        warn(&format!("columns {shown} of the source are matched with {other} of the target, by position"));
+    }
+    Ok(())
 }
 
 fn double(cloud: &Cloud) -> swgg::Result<Measure<'_, f64>> {

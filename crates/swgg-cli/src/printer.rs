@@ -20,6 +20,11 @@ pub fn complain(failure: &Failure) {
     let _ = writeln!(io::stderr(), "error: {failure}");
 }
 
+/// Writes a warning to standard error.
+pub fn warn(text: &str) {
+    let _ = writeln!(io::stderr(), "warning: {text}");
+}
+
 /// `1 234 567`, easier to read than `1234567`.
 pub fn grouped(n: usize) -> String {
     let digits = n.to_string();

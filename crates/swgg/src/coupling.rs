@@ -15,6 +15,19 @@ pub const DENSE_LIMIT: u128 = 1 << 30;
 ///
 /// Either a *matching* (a bijection, each pair carrying `1/n`) or a *sparse plan* (pieces of mass). It takes `O(n + m)`
 /// memory; the dense matrix is an export that must be asked for.
+///
+/// ```
+/// use swgg::Measure;
+/// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
+/// let nu = Measure::from_slice(&[5.0, 7.0], 1)?;
+/// let plan = swgg::min_swgg(&mu, &nu)?.coupling;
+/// // Three points against two: the middle one is split.
+/// assert_eq!(plan.target_of(1), None);
+/// assert_eq!(plan.entries().count(), 4);
+/// let image = plan.barycentric_map(&mu, &nu)?;
+/// assert!((image[[1, 0]] - 6.0).abs() < 1e-12);
+/// # Ok::<(), swgg::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coupling {
     n: usize,

@@ -133,7 +133,7 @@ pub enum ErrorKind {
     },
     /// The one-line closed form was asked for clouds that are not on one.
     #[error(
-        "neither cloud lies on a line: the straighter one strays {deviation:e} from it, {tolerance:e} is \
+        "neither cloud lies on a line: the straighter one strays {deviation:.1e} from it, {tolerance:.1e} is \
          allowed; use min-SWGG instead"
     )]
     NotOnALine {
@@ -144,7 +144,7 @@ pub enum ErrorKind {
     },
     /// A pivot that does not lie on a line of the direction given with it.
     #[error(
-        "the pivot strays {deviation:e} from the line of the direction, {tolerance:e} is allowed; \
+        "the pivot strays {deviation:.1e} from the line of the direction, {tolerance:.1e} is allowed; \
          give points of that line"
     )]
     PivotOffLine {
@@ -202,7 +202,7 @@ pub enum ErrorKind {
     },
     /// A plan that does not carry one measure to the other.
     #[error(
-        "the plan misses the weights of the measures by {gap:e}; \
+        "the plan misses the weights of the measures by {gap:.1e}; \
          a coupling must take all of one and fill all of the other"
     )]
     NotACoupling {

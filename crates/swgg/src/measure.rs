@@ -73,11 +73,12 @@ impl<'a, T: Scalar> Measure<'a, T> {
         Measure::build(Cow::Owned(buffer), dim)
     }
 
-    /// The same points with these weights, normalised to sum to one.
+    /// The same points with these weights (`f32` or `f64`), normalised to sum to one.
     ///
     /// Equal weights give the uniform measure back, so that equal sizes still pair one to one.
-    pub fn with_weights(mut self, weights: &[f64]) -> Result<Self> {
+    pub fn with_weights<W: Scalar>(mut self, weights: &[W]) -> Result<Self> {
         let n = self.len();
+        let weights: Vec<f64> = weights.iter().map(|w| w.to_f64()).collect();
         if weights.len() != n {
             return Err(ErrorKind::WeightCount { found: weights.len(), expected: n }.into());
         }

@@ -204,12 +204,12 @@ fn a_plan_of_other_measures_draws_no_curve() {
     let half = swgg::Coupling::sparse(2, 2, half).unwrap();
     assert_eq!(half.marginal_gap(&mu, &mu).unwrap(), 0.5);
     let refusal = Geodesic::new(&mu, &mu, half).unwrap_err().to_string();
-    assert!(refusal.starts_with("the plan misses the weights of the measures by 5e-1"), "{refusal}");
+    assert!(refusal.starts_with("the plan misses the weights of the measures by 5.0e-1"), "{refusal}");
 }
 
 #[test]
 fn a_pivot_off_the_line_is_refused() {
     let plane = Measure::from_vec(vec![0.0, 0.0, 1.0, 0.5], 2).unwrap();
     let refusal = PivotCoupling::new(&plane, &plane, &plane, &Direction::axis(2, 0).unwrap()).unwrap_err();
-    assert!(refusal.to_string().starts_with("the pivot strays 5e-1 from the line"), "{refusal}");
+    assert!(refusal.to_string().starts_with("the pivot strays 5.0e-1 from the line"), "{refusal}");
 }

@@ -13,9 +13,12 @@ use crate::args::Interpolate;
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
-use crate::printer;
+use crate::printer::{self, grouped};
 use crate::progress::Spinner;
 use crate::report::{Report, Seconds};
+
+/// The masses of the pieces that points are split into, the same at every step.
+const WEIGHTS: &str = "weights.npy";
 
 /// The JSON object: that of a solve, and the files.
 #[derive(Serialize)]
@@ -68,7 +71,13 @@ fn finish<T: Scalar>(
         let text = serde_json::to_string(&interpolation).map_err(|e| Failure::new(e.to_string()))?;
         printer::result(&(text + "\n"))?;
     } else if !args.print.quiet {
-        let written = format!("\n{} clouds written to {}\n", args.steps, args.out.display());
+        let out = args.out.display();
+        let (steps, pieces) = (args.steps, grouped(solved.coupling.len()));
+        let mut written = format!("\n{steps} clouds of {pieces} points written to {out}\n");
+        if files.iter().any(|file| file.ends_with(WEIGHTS)) {
+            written +=
+                &format!("Points are split on the way: {WEIGHTS} there says what each piece weighs.\n");
+        }
         printer::result(&(report.summary(asked(&args.search)) + &written))?;
     }
     Ok(if solved.stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
@@ -92,10 +101,10 @@ fn write_steps<T: Scalar>(
         let format = Format::from_path(&file)?;
         directory.write(&file, |output| write_cloud(output, format, dim, cloud.points(), names))?;
         files.push(file);
-        if step == 0
+        if step == last
             && let Some(weights) = cloud.weights()
         {
-            let file = PathBuf::from("weights.npy");
+            let file = PathBuf::from(WEIGHTS);
             directory.write(&file, |output| write_vector(output, weights))?;
             files.push(file);
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use swgg::{Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport};
 use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
-use crate::args::{Method, Search, Solve};
+use crate::args::{Clouds, Method, Search, Solve};
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair, read_directions};
 use crate::interrupt::{self, Phase};
@@ -122,8 +122,16 @@ struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     fn check(args: &'a Solve) -> Outcome<Self> {
-        if args.method == Method::Line && args.costs.is_some() {
-            return Err(Failure::new("--method line tries no directions; leave --costs out"));
+        if args.method == Method::Line {
+            let search = &args.search;
+            let flags = [
+                ("--costs", args.costs.is_some()),
+                ("--directions", search.directions.is_some()),
+                ("--directions-file", search.directions_file.is_some()),
+            ];
+            if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+                return Err(Failure::new(format!("--method line tries no directions; leave {flag} out")));
+            }
         }
         let plan = match args.plan.as_deref() {
             Some(path) => Some((path, PlanFormat::from_path(path)?)),
@@ -203,14 +211,33 @@ impl<'a> Outputs<'a> {
             );
         }
         if self.plan.is_none() && self.map.is_none() {
-            text += "Next: add --plan plan.csv for who goes where, --json for scripts, or\n";
-            let (source, target) = (args.clouds.source.display(), args.clouds.target.display());
-            let command = format!("  swgg interpolate {source} {target} --out steps\n");
-            let short = "  swgg interpolate SOURCE TARGET --out steps\n".to_string();
-            text += &if command.chars().count() <= 80 { command } else { short };
+            text += if self.costs.is_some() { "\n" } else { "" };
+            text += "Next: add --plan plan.csv for who goes where, --json for scripts";
+            // The closed form has no curve of its own to suggest.
+            text += &if args.method == Method::Line { ".\n".to_string() } else { interpolation(args) };
         }
         text
     }
+}
+
+/// The command that walks along the plan just found, spelled out where that is safe to copy.
+fn interpolation(args: &Solve) -> String {
+    let Clouds { source, target, columns, source_weights, target_weights } = &args.clouds;
+    let plain_options = columns.is_none()
+        && source_weights.is_none()
+        && target_weights.is_none()
+        && args.search.directions.is_none()
+        && args.search.directions_file.is_none()
+        && args.search.seed == 0;
+    let safe = |path: &Path| {
+        let text = path.to_string_lossy();
+        !text.starts_with('-') && text.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c))
+    };
+    let command = format!("  swgg interpolate {} {} --out steps\n", source.display(), target.display());
+    if plain_options && safe(source) && safe(target) && command.chars().count() <= 80 {
+        return format!(", or\n{command}");
+    }
+    ", or\n  swgg interpolate SOURCE TARGET --out steps   (and the same options)\n".to_string()
 }
 
 /// What a path names however it is spelled, for a file that may not exist yet.

@@ -69,7 +69,8 @@ fn ragged_rows() {
 
 #[test]
 fn text_in_a_number() {
-    let advice = "is not a number; correct it (with a decimal point, not a comma) or leave the column out";
+    let advice = "is not a number; correct it (with a decimal point, not a comma) or leave the column out \
+                  (--columns picks the others)";
     check_file("bad.csv", "x,y\n1,2\n3,abc\n", &format!("bad.csv: line 3, column \"y\": \"abc\" {advice}"));
     check_file("bad.txt", "1 2\n3..0 4\n", &format!("bad.txt: line 2, column 0 (from 0): \"3..0\" {advice}"));
 }
@@ -235,8 +236,20 @@ fn clouds_that_are_not_on_a_line() {
         ran.stderr.starts_with("error: neither cloud lies on a line: the straighter one strays "),
         "{ran:?}"
     );
-    assert!(ran.stderr.ends_with("is allowed; use min-SWGG instead\n"), "{ran:?}");
-    check_solve("--method line --costs old.npy", "--method line tries no directions; leave --costs out");
+    assert!(ran.stderr.ends_with("is allowed; use min-SWGG instead (leave --method line out)\n"), "{ran:?}");
+    for flag in ["--costs old.npy", "--directions 5", "--directions-file old.npy"] {
+        let (name, _) = flag.split_once(' ').unwrap();
+        let message = format!("--method line tries no directions; leave {name} out");
+        check_solve(&format!("--method line {flag}"), &message);
+    }
+}
+
+#[test]
+fn columns_named_in_another_order() {
+    Scene::clouds("x,y\n1,2\n", "y,x\n2,1\n").refuses(
+        "solve source.csv target.csv",
+        "the columns of the source are x,y, those of the target y,x; pass --columns x,y",
+    );
 }
 
 #[test]

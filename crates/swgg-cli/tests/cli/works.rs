@@ -190,3 +190,15 @@ fn a_full_standard_output_is_a_failure() {
         "error: could not write to standard output: No space left on device (os error 28)\n"
     );
 }
+
+#[test]
+fn columns_with_other_names_are_matched_with_a_warning() {
+    let scene = Scene::clouds("x,y\n1,2\n", "lon,lat\n2,1\n");
+    let ran = scene.run("solve source.csv target.csv --json");
+    let warning = "warning: columns x,y of the source are matched with lon,lat of the target, by position\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), warning));
+    // Picked by name or told to be quiet, there is nothing to warn about.
+    scene.works("solve source.csv target.csv --columns 0-1");
+    scene.works("solve source.csv target.csv --quiet");
+    Scene::clouds("x,y\n1,2\n", "y,x\n2,1\n").works("solve source.csv target.csv --columns x,y");
+}
