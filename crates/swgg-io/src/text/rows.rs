@@ -26,11 +26,18 @@ impl Separator {
         let inside = line.trim_ascii();
         match (candidates.iter().find(|byte| inside.contains(byte)), format) {
             (Some(&byte), _) => Self::Byte(byte),
+            // Numbers apart by spaces are what some programs write whatever the extension.
+            (None, _) if is_row_of_numbers(inside) => Self::Whitespace,
             (None, Format::Csv) => Self::Byte(b','),
             (None, Format::Tsv) => Self::Byte(b'\t'),
             (None, _) => Self::Whitespace,
         }
     }
+}
+
+fn is_row_of_numbers(line: &[u8]) -> bool {
+    let fields = || line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+    fields().count() > 1 && fields().all(|field| number(field).is_some())
 }
 
 /// Rows of a text file, one at a time. Blank lines and lines that start with `#` are skipped.

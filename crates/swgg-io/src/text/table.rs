@@ -178,6 +178,8 @@ mod tests {
             (Format::Csv, "1,2\n3,4\n"),
             (Format::Csv, "1;2\n3;4"),
             (Format::Csv, "1\t2\r\n3\t4\r\n"),
+            (Format::Csv, "1 2\n3 4\n"),
+            (Format::Tsv, "1  2\n3 4\n"),
             (Format::Tsv, "1\t2\n3\t4\n"),
             (Format::Txt, "1, 2\n3, 4\n"),
             (Format::Txt, "1;2\n3;4\n"),
