@@ -49,6 +49,7 @@ mod closed_form;
 mod cost;
 mod coupling;
 mod direction;
+mod double;
 mod error;
 mod geodesic;
 pub mod line;

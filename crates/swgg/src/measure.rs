@@ -196,12 +196,6 @@ impl<'a, T: Scalar> Measure<'a, T> {
         mean
     }
 
-    /// Coordinates and weights in double precision, each coordinate passed through `change(column, value)`.
-    pub(crate) fn map_coordinates(&self, mut change: impl FnMut(usize, f64) -> f64) -> Measure<'static, f64> {
-        let points = self.points.iter().enumerate().map(|(k, x)| change(k % self.dim, x.to_f64())).collect();
-        Measure { points: Cow::Owned(points), dim: self.dim, weights: self.weights.clone() }
-    }
-
     /// A measure on other points that keeps these weights; `points` must be finite.
     pub(crate) fn with_points(&self, points: Vec<f64>, dim: usize) -> Measure<'static, f64> {
         debug_assert_eq!(points.len(), self.len() * dim);

@@ -2,6 +2,7 @@
 
 use crate::coupling::Coupling;
 use crate::direction::Direction;
+use crate::double::Double;
 use crate::error::{ErrorKind, Result};
 use crate::line;
 use crate::measure::{Measure, pairable, same_space};
@@ -99,6 +100,7 @@ pub fn swgg_by_quantiles<T: Scalar>(
 /// terms (they become smaller) but not the sum.
 /// Paper: Proposition "SWGG based on generalized geodesics" and Supp. "Details on the efficient computation of SWGG".
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PivotForm {
     /// `W_2^2(mu, Q_# mu)`: how far the source is from the line.
     pub source_to_line: f64,
@@ -108,19 +110,20 @@ pub struct PivotForm {
     pub mean_to_line: f64,
     /// `W_2^2(P_# mu, P_# nu)`: transport along the line.
     pub along_line: f64,
+    cost: f64,
 }
 
 impl PivotForm {
-    /// `SWGG_2^2`, the sum of the terms with their factors.
+    /// `SWGG_2^2`, the sum of the terms with their factors, taken before the terms were rounded.
     pub fn cost(&self) -> f64 {
-        2.0 * self.source_to_line + 2.0 * self.target_to_line - 4.0 * self.mean_to_line + self.along_line
+        self.cost
     }
 }
 
 /// SWGG by its pivot, a measure on the line of `theta`; see [`PivotForm`].
 ///
-/// Terms are subtracted, so the result agrees with the other forms to about 1e-13 of the largest term: to 1e-10 of the cost as
-/// long as the cost is not a thousand times smaller than the spread of the clouds.
+/// The terms are subtracted, so they are summed in twice the precision of `f64`: the result agrees with the other forms to
+/// 1e-10 relative even when the cost is 1e-20 of the spread of the clouds. The other forms are much faster.
 pub fn swgg_by_pivot<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
@@ -129,22 +132,29 @@ pub fn swgg_by_pivot<T: Scalar>(
     same_space(source, target)?;
     theta.check(source.dim())?;
     let origin: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| 0.5 * (m + n)).collect();
-    let centred = |measure: &Measure<T>| measure.map_coordinates(|column, x| x - origin[column]);
-    let (mu, nu) = (centred(source), centred(target));
-    // The order is that of the points as given: centring first could round two projections past each other.
-    let plan = swgg_coupling(source, target, theta)?;
-    let mut form = PivotForm { source_to_line: 0.0, target_to_line: 0.0, mean_to_line: 0.0, along_line: 0.0 };
-    let mut mean = vec![0.0; theta.dim()];
-    for (i, j, mass) in plan.entries() {
-        let (x, y) = (mu.point(i), nu.point(j));
-        mean.iter_mut().zip(x.iter().zip(y)).for_each(|(g, (x, y))| *g = 0.5 * (x + y));
-        let ((x_along, x_off), (y_along, y_off)) = (split(x, theta), split(y, theta));
-        form.source_to_line += mass * x_off;
-        form.target_to_line += mass * y_off;
-        form.mean_to_line += mass * split(&mean, theta).1;
-        form.along_line += mass * (x_along - y_along).powi(2);
+    let centred = |x: &[T]| -> Vec<Double> {
+        x.iter().zip(&origin).map(|(x, o)| Double::from(x.to_f64()) - Double::from(*o)).collect()
+    };
+    let [mut to_source, mut to_target, mut to_mean, mut along] = [Double::default(); 4];
+    for (i, j, mass) in swgg_coupling(source, target, theta)?.entries() {
+        let (x, y) = (centred(source.point(i)), centred(target.point(j)));
+        let mean: Vec<Double> = x.iter().zip(&y).map(|(x, y)| Double::from(0.5) * (*x + *y)).collect();
+        let mass = Double::from(mass);
+        let ((x_along, x_off), (y_along, y_off)) = (split(&x, theta), split(&y, theta));
+        let gap = x_along - y_along;
+        to_source = to_source + mass * x_off;
+        to_target = to_target + mass * y_off;
+        to_mean = to_mean + mass * split(&mean, theta).1;
+        along = along + mass * gap * gap;
     }
-    Ok(form)
+    let (two, four) = (Double::from(2.0), Double::from(4.0));
+    Ok(PivotForm {
+        source_to_line: to_source.rounded(),
+        target_to_line: to_target.rounded(),
+        mean_to_line: to_mean.rounded(),
+        along_line: along.rounded(),
+        cost: (two * to_source + two * to_target - four * to_mean + along).rounded(),
+    })
 }
 
 /// Squared Wasserstein distance along one line, `W_2^2(P^theta_# mu, P^theta_# nu)`: a lower bound of `W_2^2`.
@@ -154,8 +164,9 @@ pub fn projected_cost<T: Scalar>(source: &Measure<T>, target: &Measure<T>, theta
 }
 
 /// Coordinate along the line through the origin, and squared distance from it.
-fn split(x: &[f64], theta: &Direction) -> (f64, f64) {
-    let along = crate::direction::dot(x, theta.as_slice());
-    let off = x.iter().zip(theta.as_slice()).map(|(x, t)| (x - along * t).powi(2)).sum();
-    (along, off)
+fn split(x: &[Double], theta: &Direction) -> (Double, Double) {
+    let pairs = || x.iter().zip(theta.as_slice()).map(|(x, t)| (*x, Double::from(*t)));
+    let along: Double = pairs().map(|(x, t)| x * t).sum();
+    let off = pairs().map(|(x, t)| x - along * t);
+    (along, off.map(|gap| gap * gap).sum())
 }

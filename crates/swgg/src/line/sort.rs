@@ -35,6 +35,8 @@ impl Values for [f64] {
 const SMALL: usize = 128;
 /// Largest size whose indices leave room for a digit of 12 bits in a 32-bit record.
 const TWO_PASS: usize = 1 << 20;
+/// Bits of a rank in such a cloud.
+const RANK_BITS: u32 = 20;
 /// Bits of a key by which larger clouds are dealt out first.
 const TOP: u32 = 10;
 /// Values turned into keys at a time: they stay in the first-level cache.
@@ -96,11 +98,12 @@ impl Sorter {
         let right = order.partition_point(|&i| key_of(i) < scale.last as u32);
         self.sort_by_comparison(values, &mut order[..left]);
         self.sort_by_comparison(values, &mut order[right..]);
-        let mut kept = 0;
+        // The point of rank 0 may have been marked in vain and has no left neighbour.
+        let (first, mut kept) = (left.max(1), 0);
         for k in 0..collisions {
             let rank = self.collisions[k];
             self.collisions[kept] = rank;
-            kept += usize::from((left..right).contains(&(rank as usize)));
+            kept += usize::from((first..right).contains(&(rank as usize)));
         }
         repair(values, order, &self.collisions[..kept])
     }
@@ -117,7 +120,7 @@ impl Sorter {
         const { assert!(LOWS == 1 << LOW && HIGHS == 1 << HIGH) };
         let n = order.len();
         let index_bits = 32 - HIGH;
-        let (mut low_heads, mut high_heads) = ([0_u32; LOWS], [0_u64; HIGHS]);
+        let (mut low_heads, mut high_heads) = ([0_u32; LOWS], [0_u32; HIGHS]);
         for &key in order.iter() {
             low_heads[key as usize % LOWS] += 1;
             high_heads[(key >> LOW) as usize % HIGHS] += 1;
@@ -128,9 +131,10 @@ impl Sorter {
         }
         let mut start = 0;
         for head in &mut high_heads {
-            // Points of one key arrive one after the other in the bucket of their high digit: the upper half of a head
-            // remembers the low digit that came last, and a point that meets its own is a collision.
-            start += std::mem::replace(head, start | u64::from(u32::MAX) << 32);
+            // Points of one key arrive one after the other in the bucket of their high digit: the upper bits of a head
+            // remember the low digit that came last, and a point that meets its own is a collision. At first they hold the
+            // digit that comes last of all: at worst the first point of a bucket is looked at for nothing.
+            start += std::mem::replace(head, start | (LOWS as u32 - 1) << RANK_BITS);
         }
 
         self.records.resize(n.max(self.records.len()), 0);
@@ -145,13 +149,14 @@ impl Sorter {
         let collisions = &mut self.collisions[..n];
         let (mut found, mut start) = (0, 0);
         for (digit, &end) in low_heads.iter().enumerate() {
+            let tag = (digit as u32) << RANK_BITS;
             for &record in &records[start..end as usize] {
                 let head = &mut high_heads[(record >> index_bits) as usize % HIGHS];
-                let rank = *head as u32;
+                let rank = *head % (1 << RANK_BITS);
                 order[rank as usize] = record & ((1 << index_bits) - 1);
                 collisions[found] = rank;
-                found += usize::from(*head >> 32 == digit as u64);
-                *head = (digit as u64) << 32 | u64::from(rank + 1);
+                found += usize::from(*head - rank == tag);
+                *head = tag | (rank + 1);
             }
             start = end as usize;
         }
@@ -377,6 +382,14 @@ mod tests {
         check(&outlier);
         check(&(0..n).map(|i| i as f64).collect::<Vec<_>>());
         check(&(0..n).map(|i| -(i as f64)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn many_small_clouds() {
+        let mut rng = random();
+        for n in SMALL + 1..SMALL + 1500 {
+            check(&(0..n).map(|_| rng.random::<f64>()).collect::<Vec<_>>());
+        }
     }
 
     #[test]

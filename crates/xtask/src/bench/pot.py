@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-RUNS = 3
+RUNS = 5
 
 
 def clouds(n, m, d, directions, directory):

@@ -34,7 +34,7 @@ pub fn run() -> Outcome<()> {
     let directory = root().join("target/bench/clouds");
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     println!("min-SWGG by random search beside POT's `ot.min_sliced_transport_plan(..., dense=False)`, f64.");
-    println!("Best of three runs each; solving only, inputs in memory; peak memory of the whole process.\n");
+    println!("Best of five runs each; solving only, inputs in memory; peak memory of the whole process.\n");
     println!(
         "| n | m | d | L | threads | POT s | swgg s | ratio | goal | POT MB | swgg MB | costs agree to |"
     );
