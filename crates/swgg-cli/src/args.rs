@@ -20,7 +20,9 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
+    Distance(Distance),
     Interpolate(Interpolate),
+    Landscape(Landscape),
     Info(Info),
 }
 
@@ -49,6 +51,66 @@ pub struct Solve {
     /// Write the cost of every direction tried
     #[arg(long, value_name = "OUT.npy")]
     pub costs: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub print: Print,
+}
+
+/// Compute a sliced distance between two clouds
+///
+/// Means or extremes over lines: SW and max-SW lie below the squared Wasserstein distance, min-SWGG and PWD above it. Only
+/// min-SWGG has a plan: see solve.
+#[derive(Debug, Args)]
+pub struct Distance {
+    #[command(flatten)]
+    pub clouds: Clouds,
+
+    /// Which distance
+    #[arg(long, value_enum)]
+    pub kind: DistanceKind,
+    /// sw, max-sw: the exponent, 1 or more [default: 2]
+    #[arg(long, value_name = "P", allow_hyphen_values = true)]
+    pub p: Option<f64>,
+    /// sw, pwd: draw directions in orthonormal batches
+    #[arg(long)]
+    pub orthogonal: bool,
+
+    #[command(flatten)]
+    pub search: Search,
+    #[command(flatten)]
+    pub print: Print,
+}
+
+/// Draw the cost as a function of the direction
+///
+/// SWGG, its smoothed surrogate for several blurs and the transport cost along the line, over the angle in the plane,
+/// and in higher dimensions over great circles through the best direction found. Minima are marked.
+#[derive(Debug, Args)]
+pub struct Landscape {
+    #[command(flatten)]
+    pub clouds: Clouds,
+
+    /// Figure (.svg, .png) or table (.csv) to write
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Directions per circle
+    #[arg(long, value_name = "K", default_value_t = 720)]
+    pub angles: usize,
+    /// Great circles, in dimension 3 and more
+    #[arg(long, value_name = "C", default_value_t = 3)]
+    pub circles: usize,
+    /// Copies of each point for the smoothed curves, one curve per pair of copies and blur
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',', default_values_t = [10, 50])]
+    pub copies: Vec<usize>,
+    /// Blurs of the smoothed curves, as the deviation of the noise in units of the spread of the projections
+    #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_values_t = [0.1, 0.5])]
+    pub widths: Vec<f64>,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Threads to use, 0 for all
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
+    pub threads: usize,
 
     #[command(flatten)]
     pub print: Print,
@@ -123,21 +185,79 @@ impl Clouds {
 
 #[derive(Debug, Args)]
 pub struct Search {
-    /// How to look for the direction
-    #[arg(long, value_enum, default_value_t = SearchKind::Random)]
-    pub search: SearchKind,
-    /// How many directions to try [default: 200]
-    #[arg(long, value_name = "L")]
-    pub directions: Option<usize>,
-    /// Try exactly these directions, one per row
-    #[arg(long, value_name = "FILE.npy", conflicts_with = "directions")]
-    pub directions_file: Option<PathBuf>,
-    /// Seed of the random directions: same seed, same answer
+    /// How to look for the direction [default: sweep in the plane for up to about 1000 points, stein from dimension 3
+    /// on, random otherwise and with --directions]
+    #[arg(long, value_enum)]
+    pub search: Option<SearchKind>,
+    /// Seed of everything random: same seed, same answer
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// Threads to use, 0 for all; the answer does not depend on it
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
     pub threads: usize,
+
+    /// random: how many directions to try [default: 200]
+    #[arg(long, value_name = "L", help_heading = SETTINGS)]
+    pub directions: Option<usize>,
+    /// random: try exactly these directions, one per row
+    #[arg(long, value_name = "FILE.npy", conflicts_with = "directions", help_heading = SETTINGS)]
+    pub directions_file: Option<PathBuf>,
+    /// annealing, gradient, stein, sweep: a direction to start from, as 0.6,0.8
+    #[arg(long, value_name = "X,Y,...", allow_hyphen_values = true, help_heading = SETTINGS)]
+    pub start: Option<Vector>,
+    /// annealing, gradient, stein: steps to take [default: 500, 100, 25]
+    #[arg(long, value_name = "K", help_heading = SETTINGS)]
+    pub iterations: Option<usize>,
+    /// annealing: further walks beside the first [default: 0]
+    #[arg(long, value_name = "R", help_heading = SETTINGS)]
+    pub restarts: Option<usize>,
+    /// annealing: length of the first proposals [default: 0.5]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, help_heading = SETTINGS)]
+    pub reach: Option<f64>,
+    /// annealing: share by which a cost may be worse at first [default: 0.01]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, help_heading = SETTINGS)]
+    pub tolerance: Option<f64>,
+    /// gradient: how many starts [default: 2]
+    #[arg(long, value_name = "N", help_heading = SETTINGS)]
+    pub starts: Option<usize>,
+    /// gradient: copies of each point, s [default: 10000 in all, at least 4]
+    #[arg(long, value_name = "S", help_heading = SETTINGS)]
+    pub copies: Option<usize>,
+    /// gradient: the paper's epsilon; noise of deviation sqrt(epsilon)/2
+    /// [default: deviation 0.1 of the spread of the projections]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = SETTINGS)]
+    pub blur: Option<f64>,
+    /// stein: pairs of perturbed directions per step [default: 8]
+    #[arg(long, value_name = "P", help_heading = SETTINGS)]
+    pub pairs: Option<usize>,
+    /// stein: distance of the first perturbed directions [default: 0.2]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, help_heading = SETTINGS)]
+    pub radius: Option<f64>,
+    /// gradient, stein: length of the first steps [default: 0.05]
+    #[arg(long, value_name = "ETA", allow_hyphen_values = true, help_heading = SETTINGS)]
+    pub learning_rate: Option<f64>,
+    /// gradient, stein: how a gradient becomes a step [default: adam]
+    #[arg(long, value_enum, help_heading = SETTINGS)]
+    pub optimizer: Option<OptimizerKind>,
+}
+
+/// Heading of the flags that belong to some searches only.
+const SETTINGS: &str = "Settings of searches";
+
+/// Numbers between commas.
+#[derive(Clone, Debug)]
+pub struct Vector(pub Vec<f64>);
+
+impl std::str::FromStr for Vector {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |word: &str| match word.trim().parse::<f64>() {
+            Ok(x) if x.is_finite() => Ok(x),
+            _ => Err(format!("`{word}` is not a number; give coordinates between commas, as 0.6,0.8")),
+        };
+        text.split(',').map(number).collect::<Result<_, _>>().map(Vector)
+    }
 }
 
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
@@ -156,6 +276,18 @@ pub struct Print {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DistanceKind {
+    /// Sliced Wasserstein: mean over lines of the transport cost along them
+    Sw,
+    /// Max-sliced Wasserstein: the largest transport cost along a line
+    MaxSw,
+    /// Projected Wasserstein: mean over lines of the cost of their plans
+    Pwd,
+    /// The smallest cost of the plan of a line
+    MinSwgg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Method {
     /// Best single line: min-SWGG
     MinSwgg,
@@ -165,8 +297,22 @@ pub enum Method {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SearchKind {
-    /// Best of L directions drawn on the sphere
+    /// Best of L directions drawn on the sphere: fast, good in low dimensions
     Random,
+    /// Simulated annealing, with the schedule of the paper
+    Annealing,
+    /// Descent on a smoothed cost, the optimisation of the paper
+    Gradient,
+    /// Descent by the costs of nearby directions, in pairs: good in high dimensions
+    Stein,
+    /// Every direction of the plane, for up to about 2000 points: the true minimum
+    Sweep,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OptimizerKind {
+    Adam,
+    Sgd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,11 +6,13 @@
 mod args;
 mod commands;
 mod exit;
+mod figure;
 mod input;
 mod interrupt;
 mod printer;
 mod progress;
 mod report;
+mod search;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -85,8 +85,8 @@ impl Report {
             .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
     }
 
-    /// A few lines for a person. `asked` is how many directions were asked for, if a number was.
-    pub fn summary(&self, asked: Option<usize>) -> String {
+    /// A few lines for a person.
+    pub fn summary(&self) -> String {
         let exact = self.lower_bound == Some(self.cost);
         let kind = if exact { "squared, exact" } else { "squared, an upper bound of the optimum W2^2" };
         let mut text = format!(
@@ -103,11 +103,9 @@ impl Report {
         match self.search {
             None => line("method", "closed form: one of the clouds lies on this line".to_string()),
             Some(search) => {
-                let seed = if search == "random" { format!(", seed {}", self.seed) } else { String::new() };
-                line("search", format!("best of {} {search} directions{seed}", grouped(self.directions)));
+                line("search", how(search, self.directions, self.seed));
                 if self.stop == Stop::Interrupted.name() {
-                    let of = asked.map_or("not all".to_string(), |asked| format!("{} asked", grouped(asked)));
-                    line("stopped", format!("early, {of}"));
+                    line("stopped", "early; this is the best so far".to_string());
                 }
             }
         }
@@ -116,5 +114,16 @@ impl Report {
         let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
         line("time", format!("{solve} to solve on {threads}, {read} to read"));
         text
+    }
+}
+
+/// A search in a few words.
+pub fn how(search: &str, tried: usize, seed: u64) -> String {
+    let tried = grouped(tried);
+    match search {
+        "random" => format!("best of {tried} random directions, seed {seed}"),
+        "listed" => format!("best of {tried} listed directions"),
+        "sweep" => format!("sweep through all {tried} changes of direction in the plane"),
+        search => format!("{search}, {tried} directions tried, seed {seed}"),
     }
 }

@@ -234,6 +234,46 @@ pub enum ErrorKind {
         /// Bytes allowed.
         limit: u128,
     },
+    /// A setting outside its range.
+    #[error("{name} is {value}; {expected}")]
+    BadSetting {
+        /// What the setting is called.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// A sweep of a space that is not the plane.
+    #[error(
+        "a sweep turns through the plane, the points have dimension {dim}; \
+         search by gradient or at random instead"
+    )]
+    NotThePlane {
+        /// Dimension of the points.
+        dim: usize,
+    },
+    /// A sweep that would meet too many directions.
+    #[error(
+        "a sweep from {n} to {m} points meets {turns} changes of order, {limit} are allowed; \
+         search by gradient or at random instead"
+    )]
+    SweepTooLarge {
+        /// Points of the source.
+        n: usize,
+        /// Points of the target.
+        m: usize,
+        /// Pairs of points of one cloud.
+        turns: u64,
+        /// Most of them.
+        limit: u64,
+    },
+    /// Something that a problem of this kind cannot do.
+    #[error("this problem cannot {what}; search at random instead")]
+    Unsupported {
+        /// What was asked.
+        what: &'static str,
+    },
     /// The operating system refused to start threads.
     #[error("could not start {threads} threads ({reason}); ask for fewer")]
     Threads {

@@ -58,10 +58,13 @@ mod measure;
 mod observe;
 mod par;
 mod permutation;
+mod plane;
 mod problem;
 mod sampler;
 mod scalar;
 mod search;
+mod sliced;
+mod smooth;
 mod solve;
 mod swgg;
 
@@ -77,10 +80,17 @@ pub use ndarray;
 pub use observe::{Observe, Progress};
 pub use par::Parallelism;
 pub use permutation::Permutation;
+pub use plane::{Arc, MOST_TURNS};
 pub use problem::{InMemory, Problem};
 pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 pub use scalar::Scalar;
-pub use search::{Found, RandomSearch, Scan, Search, Stop};
+pub use search::{
+    Annealing, Found, Gradient, Optimizer, RandomSearch, Scan, Search, Stein, Stop, Sweep, recommended,
+};
+pub use sliced::{
+    Estimate, MaxSlice, MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein,
+};
+pub use smooth::{Blur, BlurWidth, Smoothed};
 pub use solve::{MinSwgg, Solution, min_swgg};
 
 pub use swgg::{

@@ -1,16 +1,21 @@
 //! What a search works on: costs of directions, wherever the points live.
 
+use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use crate::cost::sq_distance;
 use crate::coupling::Coupling;
 use crate::direction::{Direction, DirectionSet, Projected, dot};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::line::{self, BLOCK, MassBuffers, Scale, Sorter};
 use crate::measure::{Measure, pairable, same_space};
 use crate::par::{Parallelism, Workers};
 use crate::permutation::Permutation;
+use crate::plane::Arc;
+use crate::sampler::principal_axes;
 use crate::scalar::Scalar;
+use crate::sliced::kernel::SliceScratch;
+use crate::smooth::{Blur, NOISE, SmoothScratch, Smoothed, Surrogate, Task, noise};
 
 /// Two measures and the cost between them, seen through directions only.
 ///
@@ -22,6 +27,24 @@ pub trait Problem: Sync {
     fn costs(&self, thetas: &DirectionSet) -> Result<Vec<f64>>;
     /// The plan of one direction.
     fn coupling(&self, theta: &Direction) -> Result<Coupling>;
+    /// The smoothed surrogate and its gradient at each direction; refused by problems that cannot.
+    fn smoothed(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Smoothed>> {
+        let _ = (thetas, blur);
+        Err(ErrorKind::Unsupported { what: "be smoothed" }.into())
+    }
+    /// Directions worth trying first: the principal axes, as far as they are known.
+    fn axes(&self) -> Result<DirectionSet> {
+        Ok(DirectionSet::with_capacity(self.dim(), 0))
+    }
+    /// Changes of order that [`turn`](Problem::turn) meets; refused by problems that cannot turn.
+    fn turns(&self) -> Result<usize> {
+        Err(ErrorKind::Unsupported { what: "be swept" }.into())
+    }
+    /// Visits every arc of directions of the plane that share a plan, until told to break.
+    fn turn(&self, visit: &mut dyn FnMut(Arc) -> ControlFlow<()>) -> Result<()> {
+        let _ = visit;
+        Err(ErrorKind::Unsupported { what: "be swept" }.into())
+    }
     /// How many directions make a call worth its overhead and short enough to watch.
     fn batch_len(&self) -> usize {
         64
@@ -34,6 +57,8 @@ pub struct InMemory<'a, T: Scalar> {
     target: &'a Measure<'a, T>,
     workers: Workers,
     scratch: Mutex<Vec<Scratch>>,
+    /// Noise of the last blur, for its seed.
+    noise: Mutex<Option<(u64, std::sync::Arc<Vec<f64>>)>>,
 }
 
 /// What one thread needs to evaluate a few directions at a time.
@@ -46,6 +71,8 @@ struct Scratch {
     orders: Vec<[Vec<u32>; 2]>,
     projections: Vec<f64>,
     masses: MassBuffers,
+    smooth: SmoothScratch,
+    slices: SliceScratch,
 }
 
 /// Directions evaluated in one sweep over the points, so that these are read once for all of them.
@@ -59,6 +86,10 @@ const KEPT: usize = 1 << 18;
 const LARGE: usize = 1 << 20;
 /// Sides above this size are sorted at the same time when a direction has several threads to itself.
 const FORK: usize = 1 << 15;
+/// Principal axes that are offered as directions to start from.
+const MOST_AXES: usize = 32;
+/// Products of coordinates that go into the covariance behind them: larger clouds are thinned out.
+const AXES_WORK: usize = 1 << 27;
 
 impl<'a, T: Scalar> InMemory<'a, T> {
     /// A problem on the calling thread; see [`with_parallelism`](InMemory::with_parallelism).
@@ -73,7 +104,13 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         parallelism: Parallelism,
     ) -> Result<Self> {
         same_space(source, target)?;
-        Ok(InMemory { source, target, workers: Workers::new(parallelism)?, scratch: Mutex::default() })
+        Ok(InMemory {
+            source,
+            target,
+            workers: Workers::new(parallelism)?,
+            scratch: Mutex::default(),
+            noise: Mutex::default(),
+        })
     }
 
     /// `SWGG_2^2` at one direction.
@@ -85,6 +122,18 @@ impl<'a, T: Scalar> InMemory<'a, T> {
             self.costs_of_orders(1, scratch, &mut costs);
             costs[0]
         }))
+    }
+
+    pub(crate) fn measures(&self) -> [&Measure<'a, T>; 2] {
+        [self.source, self.target]
+    }
+
+    pub(crate) fn workers(&self) -> &Workers {
+        &self.workers
+    }
+
+    pub(crate) fn with_slices<R>(&self, work: impl FnOnce(&mut SliceScratch) -> R) -> R {
+        self.with_scratch(|scratch| work(&mut scratch.slices))
     }
 
     /// Lends scratch memory to `work` and takes it back: there are never more pieces than threads at work.
@@ -109,6 +158,22 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         } else {
             sorter.sort(&source, sigma);
             sorter.sort(&target, tau);
+        }
+    }
+
+    /// The noise of a blur, drawn once and kept.
+    fn noise(&self, blur: &Blur) -> std::sync::Arc<Vec<f64>> {
+        let n = self.source.len().max(self.target.len());
+        let len = n * blur.copies_for(n);
+        let mut kept = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((seed, noise)) if *seed == blur.seed && noise.len() == len => noise.clone(),
+            _ => {
+                let chunks = self.workers.map(len.div_ceil(NOISE), |k| noise(blur.seed, k, len));
+                let noise = std::sync::Arc::new(chunks.concat());
+                *kept = Some((blur.seed, noise.clone()));
+                noise
+            }
         }
     }
 
@@ -222,6 +287,35 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
         Ok(sweeps.into_iter().flatten().collect())
     }
 
+    fn smoothed(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Smoothed>> {
+        blur.validate()?;
+        if thetas.is_empty() {
+            return Ok(Vec::new());
+        }
+        thetas.get(0).check(self.dim())?;
+        let noise = self.noise(blur);
+        let surrogate = Surrogate { source: self.source, target: self.target, blur: *blur, noise: &noise };
+        Ok(self.workers.map(thetas.len(), |k| {
+            let join = |first: Task<'_>, second: Task<'_>| {
+                self.workers.join(first, second);
+            };
+            self.with_scratch(|scratch| surrogate.at(thetas.row(k), &mut scratch.smooth, join))
+        }))
+    }
+
+    fn axes(&self) -> Result<DirectionSet> {
+        let axes = principal_axes(&thinned(self.source)?, &thinned(self.target)?)?;
+        Ok(axes.slice(0..axes.len().min(MOST_AXES)))
+    }
+
+    fn turns(&self) -> Result<usize> {
+        crate::plane::turns(self.source, self.target)
+    }
+
+    fn turn(&self, visit: &mut dyn FnMut(Arc) -> ControlFlow<()>) -> Result<()> {
+        crate::plane::turn(self.source, self.target, visit)
+    }
+
     fn coupling(&self, theta: &Direction) -> Result<Coupling> {
         theta.check(self.dim())?;
         let [sigma, tau] = self.with_scratch(|scratch| {
@@ -239,6 +333,18 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
         let rounds = (1 << 28) / work / self.sweep_len();
         (rounds.clamp(1, 512) * threads * self.sweep_len()).min(4096)
     }
+}
+
+/// A cloud thinned out evenly, few enough points for a quick look at their covariance.
+fn thinned<T: Scalar>(measure: &Measure<T>) -> Result<Measure<'static, f64>> {
+    let (n, d) = (measure.len(), measure.dim());
+    let stride = n.div_ceil((AXES_WORK / (d * d)).max(2 * d));
+    let rows = (0..n).step_by(stride);
+    let points = rows.clone().flat_map(|i| measure.point(i).iter().map(|x| x.to_f64())).collect();
+    let weights: Vec<f64> = rows.map(|i| measure.weight(i)).collect();
+    let thinned = Measure::from_vec(points, d)?;
+    // All the mass may lie on points that were left out.
+    if weights.iter().any(|w| *w > 0.0) { thinned.with_weights(&weights) } else { Ok(thinned) }
 }
 
 /// Sums of squared distances `|x_i - y_map(i)|^2` for several maps, block by block of `x`, which stays in the cache for all.

@@ -1,7 +1,7 @@
 //! Where directions come from. Direction `k` depends on the seed and on `k`, never on what was drawn before.
 
 use faer::Mat;
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -125,17 +125,27 @@ impl Sampler for DirectionSet {
 }
 
 /// One stream of Gaussian vectors per (seed, stream number).
-struct Gaussians(ChaCha8Rng);
+pub(crate) struct Gaussians(ChaCha8Rng);
 
 impl Gaussians {
-    fn new(seed: u64, stream: usize) -> Self {
+    pub fn new(seed: u64, stream: usize) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(stream as u64);
         Gaussians(rng)
     }
 
+    /// Standard Gaussian numbers.
+    pub fn fill(&mut self, numbers: &mut [f64]) {
+        numbers.iter_mut().for_each(|x| *x = StandardNormal.sample(&mut self.0));
+    }
+
+    /// A number from 0 to 1.
+    pub fn uniform(&mut self) -> f64 {
+        self.0.random()
+    }
+
     /// A uniform direction orthogonal to `others` (an orthonormal family of fewer than `dim`).
-    fn direction(&mut self, dim: usize, others: &[Direction]) -> Direction {
+    pub fn direction(&mut self, dim: usize, others: &[Direction]) -> Direction {
         loop {
             let mut vector: Vec<f64> = (0..dim).map(|_| StandardNormal.sample(&mut self.0)).collect();
             let before = norm(&vector);

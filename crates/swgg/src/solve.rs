@@ -1,14 +1,17 @@
 //! The front door: settings in, a plan out.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::coupling::Coupling;
 use crate::direction::{Direction, DirectionSet};
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::measure::Measure;
 use crate::observe::Observe;
 use crate::par::Parallelism;
 use crate::problem::{InMemory, Problem};
 use crate::scalar::Scalar;
-use crate::search::{Found, RandomSearch, Scan, Search, Stop};
+use crate::search::{Found, RandomSearch, Scan, Search, Stop, recommended};
 
 /// min-SWGG between two clouds with the default settings; see [`MinSwgg`].
 ///
@@ -25,55 +28,64 @@ pub fn min_swgg<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<S
     MinSwgg::new().solve(source, target)
 }
 
-/// min-SWGG with settings: `min_theta SWGG_2^2(mu, nu, theta)` over random directions, and the plan of the best one.
+/// min-SWGG with settings: `min_theta SWGG_2^2(mu, nu, theta)`, and the plan of the best direction found.
 ///
-/// An upper bound of `W_2^2` that comes with a plan. Paper: Definition "SWGG and min-SWGG".
+/// An upper bound of `W_2^2` that comes with a plan. Unless told how to look, it takes the [recommended](crate::recommended) search for the dimension.
+/// Paper: Definition "SWGG and min-SWGG".
 ///
 /// ```
-/// use swgg::{Measure, MinSwgg, Parallelism};
+/// use swgg::{Gradient, Measure, MinSwgg, Parallelism};
 /// # let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// # let target = Measure::from_slice(&[0.0, 2.0, 1.0, 2.0], 2)?;
 /// let plan = MinSwgg::new().directions(500).seed(7).parallelism(Parallelism::Serial).solve(&source, &target)?;
 /// assert_eq!(plan.distance(), 2.0);
+/// let plan = MinSwgg::new().search(Gradient { steps: 20, ..Default::default() }).solve(&source, &target)?;
+/// assert_eq!(plan.search, "gradient");
 /// # Ok::<(), swgg::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Default)]
 pub struct MinSwgg {
-    directions: usize,
+    how: How,
     seed: u64,
     parallelism: Parallelism,
     keep_costs: bool,
-    listed: Option<DirectionSet>,
 }
 
-impl Default for MinSwgg {
-    fn default() -> Self {
-        MinSwgg {
-            directions: Self::DIRECTIONS,
-            seed: 0,
-            parallelism: Parallelism::Auto,
-            keep_costs: false,
-            listed: None,
-        }
-    }
+/// How to look for the direction.
+#[derive(Clone, Default)]
+enum How {
+    #[default]
+    Recommended,
+    Random(usize),
+    Listed(DirectionSet),
+    Given(Arc<dyn Search + Send + Sync>),
 }
 
 impl MinSwgg {
-    /// Directions tried unless told otherwise.
-    pub const DIRECTIONS: usize = 200;
-
-    /// The default settings: 200 random directions, seed 0, all threads.
+    /// The default settings: the recommended search, seed 0, all threads.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many random directions to try.
+    /// Look at this many random directions.
     pub fn directions(mut self, directions: usize) -> Self {
-        self.directions = directions;
+        self.how = How::Random(directions);
         self
     }
 
-    /// Seed of the random directions.
+    /// Try exactly these directions; the seed then does not matter.
+    pub fn listed(mut self, directions: DirectionSet) -> Self {
+        self.how = How::Listed(directions);
+        self
+    }
+
+    /// Look in this way. A search has a seed and a `keep_costs` of its own: those set here then do not matter.
+    pub fn search(mut self, search: impl Search + Send + Sync + 'static) -> Self {
+        self.how = How::Given(Arc::new(search));
+        self
+    }
+
+    /// Seed of random directions and of the recommended search.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -91,12 +103,6 @@ impl MinSwgg {
         self
     }
 
-    /// Try exactly these directions instead of random ones; `directions` and `seed` then do not matter.
-    pub fn listed(mut self, directions: DirectionSet) -> Self {
-        self.listed = Some(directions);
-        self
-    }
-
     /// Searches and returns the plan of the best direction.
     pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Solution> {
         self.solve_watched(source, target, &mut ())
@@ -109,29 +115,35 @@ impl MinSwgg {
         target: &Measure<T>,
         watch: &mut dyn Observe,
     ) -> Result<Solution> {
-        self.validate(source.dim())?;
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
-        let keep_costs = self.keep_costs;
-        match &self.listed {
-            Some(sampler) => {
+        let (seed, keep_costs) = (self.seed, self.keep_costs);
+        match &self.how {
+            How::Recommended => Solution::search(&*recommended(&problem, seed, keep_costs), &problem, watch),
+            How::Random(directions) => {
+                let search = RandomSearch { directions: *directions, seed, keep_costs };
+                Solution::search(&search, &problem, watch)
+            }
+            How::Listed(sampler) => {
                 let directions = sampler.len();
                 Solution::search(&Scan { sampler, directions, keep_costs }, &problem, watch)
             }
-            None => {
-                let search = RandomSearch { directions: self.directions, seed: self.seed, keep_costs };
-                Solution::search(&search, &problem, watch)
-            }
+            How::Given(search) => Solution::search(&**search, &problem, watch),
         }
     }
+}
 
-    fn validate(&self, dim: usize) -> Result<()> {
-        match &self.listed {
-            Some(set) if set.dim() != dim => {
-                Err(ErrorKind::DirectionDimension { found: set.dim(), expected: dim }.into())
-            }
-            None if self.directions == 0 => Err(ErrorKind::NoDirections.into()),
-            _ => Ok(()),
-        }
+impl fmt::Debug for MinSwgg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = match &self.how {
+            How::Recommended => "recommended".to_string(),
+            How::Random(directions) => format!("{directions} random directions"),
+            How::Listed(set) => format!("{} listed directions", set.len()),
+            How::Given(search) => search.name().to_string(),
+        };
+        let MinSwgg { seed, parallelism, keep_costs, .. } = self;
+        let mut shown = f.debug_struct("MinSwgg");
+        shown.field("search", &how).field("seed", seed).field("parallelism", parallelism);
+        shown.field("keep_costs", keep_costs).finish()
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use swgg::{Geodesic, Measure, Scalar, Stop};
 use swgg_io::{Format, Output, write_cloud, write_vector};
 
-use super::solve::{asked, search, settings};
+use super::solve::search;
 use crate::args::Interpolate;
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair};
@@ -16,6 +16,7 @@ use crate::interrupt::{self, Phase};
 use crate::printer::{self, grouped};
 use crate::progress::Spinner;
 use crate::report::{Report, Seconds};
+use crate::search::settings;
 
 /// The masses of the pieces that points are split into, the same at every step.
 const WEIGHTS: &str = "weights.npy";
@@ -55,7 +56,7 @@ fn finish<T: Scalar>(
 ) -> Outcome<u8> {
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
-    let solved = search(&settings(&args.search, source.dim())?, source, target, args.print.quiet)?;
+    let solved = search(&settings(&args.search, source.dim(), false)?, source, target, args.print.quiet)?;
     seconds.solve = solving.elapsed().as_secs_f64();
 
     let writing = Instant::now();
@@ -78,7 +79,7 @@ fn finish<T: Scalar>(
             written +=
                 &format!("Points are split on the way: {WEIGHTS} there says what each piece weighs.\n");
         }
-        printer::result(&(report.summary(asked(&args.search)) + &written))?;
+        printer::result(&(report.summary() + &written))?;
     }
     Ok(if solved.stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }

@@ -1,7 +1,9 @@
 //! One file per verb.
 
+mod distance;
 mod info;
 mod interpolate;
+mod landscape;
 mod solve;
 
 use crate::args::Command;
@@ -11,6 +13,8 @@ use crate::exit::Outcome;
 pub fn run(command: &Command) -> Outcome<u8> {
     match command {
         Command::Solve(args) => solve::run(args),
+        Command::Distance(args) => distance::run(args),
+        Command::Landscape(args) => landscape::run(args),
         Command::Interpolate(args) => interpolate::run(args),
         Command::Info(args) => info::run(args),
     }

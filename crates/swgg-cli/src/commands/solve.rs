@@ -3,42 +3,29 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use swgg::{Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport};
+use swgg::{Measure, MinSwgg, Scalar, Stop, line_transport};
 use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
-use crate::args::{Clouds, Method, Search, Solve};
+use crate::args::{Clouds, Method, Solve};
 use crate::exit::{self, Failure, Outcome};
-use crate::input::{Files, Pair, read_directions};
+use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
 use crate::printer;
 use crate::progress::{SearchBar, Spinner};
 use crate::report::{Report, Seconds, Solved};
+use crate::search::settings;
 
 pub fn run(args: &Solve) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
     let outputs = Outputs::check(args)?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
-    let settings = settings(&args.search, files.dim())?
-        .keep_costs(args.costs.is_some() || args.search.directions_file.is_some());
+    let keep_costs = args.costs.is_some() || args.search.directions_file.is_some();
+    let settings = settings(&args.search, files.dim(), keep_costs)?;
     match &files.measures(&args.clouds)? {
         Pair::Single(source, target) => finish(args, &outputs, settings, source, target, started),
         Pair::Double(source, target) => finish(args, &outputs, settings, source, target, started),
     }
-}
-
-/// min-SWGG with the settings of the command line, for points of dimension `dim`.
-pub fn settings(search: &Search, dim: usize) -> Outcome<MinSwgg> {
-    let settings = MinSwgg::new().seed(search.seed).parallelism(Parallelism::from_count(search.threads));
-    Ok(match &search.directions_file {
-        Some(file) => settings.listed(read_directions(file, dim)?),
-        None => settings.directions(search.directions.unwrap_or(MinSwgg::DIRECTIONS)),
-    })
-}
-
-/// How many directions were asked for, unless a file lists them.
-pub fn asked(search: &Search) -> Option<usize> {
-    search.directions_file.is_none().then(|| search.directions.unwrap_or(MinSwgg::DIRECTIONS))
 }
 
 /// Searches with a progress bar that Ctrl-C can end.
@@ -108,7 +95,7 @@ fn finish<T: Scalar>(
     if args.print.json {
         printer::result(&report.json())?;
     } else if !args.print.quiet {
-        printer::result(&(report.summary(asked(&args.search)) + &outputs.next(args)))?;
+        printer::result(&(report.summary() + &outputs.next(args)))?;
     }
     Ok(if stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }
@@ -123,13 +110,10 @@ struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     fn check(args: &'a Solve) -> Outcome<Self> {
         if args.method == Method::Line {
-            let search = &args.search;
-            let flags = [
-                ("--costs", args.costs.is_some()),
-                ("--directions", search.directions.is_some()),
-                ("--directions-file", search.directions_file.is_some()),
-            ];
-            if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
+            let costs = args.costs.is_some().then_some("--costs");
+            let search = args.search.search.is_some().then_some("--search");
+            let settings = crate::search::given(&args.search).map(|(flag, _)| flag);
+            if let Some(flag) = costs.into_iter().chain(search).chain(settings).next() {
                 return Err(Failure::new(format!("--method line tries no directions; leave {flag} out")));
             }
         }
@@ -226,8 +210,8 @@ fn interpolation(args: &Solve) -> String {
     let plain_options = columns.is_none()
         && source_weights.is_none()
         && target_weights.is_none()
-        && args.search.directions.is_none()
-        && args.search.directions_file.is_none()
+        && args.search.search.is_none()
+        && crate::search::given(&args.search).next().is_none()
         && args.search.seed == 0;
     let safe = |path: &Path| {
         let text = path.to_string_lossy();

@@ -1,8 +1,9 @@
 //! Trying directions one after the other and keeping the best.
 
+use super::record::Record;
 use super::{Found, Search, Stop};
-use crate::error::{ErrorKind, Result};
-use crate::observe::{Observe, Progress};
+use crate::error::Result;
+use crate::observe::Observe;
 use crate::problem::Problem;
 use crate::sampler::{Sampler, Sphere};
 
@@ -21,6 +22,17 @@ pub struct RandomSearch {
     pub seed: u64,
     /// Whether to keep the cost of every direction.
     pub keep_costs: bool,
+}
+
+impl RandomSearch {
+    /// Directions unless told otherwise.
+    pub const DIRECTIONS: usize = 200;
+}
+
+impl Default for RandomSearch {
+    fn default() -> Self {
+        RandomSearch { directions: Self::DIRECTIONS, seed: 0, keep_costs: false }
+    }
 }
 
 impl Search for RandomSearch {
@@ -64,37 +76,19 @@ fn scan(
 ) -> Result<Found> {
     let total = sampler.limit().map_or(directions, |limit| limit.min(directions));
     let batch_len = problem.batch_len().max(1);
-    let mut best: Option<(usize, f64)> = None;
-    let mut kept = keep_costs.then(Vec::new);
-    let (mut tried, mut stop) = (0, Stop::AllTried);
-    while tried < total {
-        let batch = sampler.batch(tried..total.min(tried + batch_len));
-        let costs = problem.costs(&batch)?;
-        for (offset, &cost) in costs.iter().enumerate() {
-            // Strictly below: among equals the first direction wins, however batches are cut.
-            if best.is_none_or(|(_, lowest)| cost < lowest || lowest.is_nan()) {
-                best = Some((tried + offset, cost));
-            }
-        }
-        tried += batch.len();
-        if let Some(kept) = &mut kept {
-            kept.extend(costs);
-        }
-        let lowest = best.map_or(f64::INFINITY, |(_, cost)| cost);
-        if watch.progress(&Progress { tried, total, best: lowest }).is_break() && tried < total {
-            stop = Stop::Interrupted;
-            break;
-        }
+    let mut record = Record::new(problem, watch, total, keep_costs);
+    while record.tried() < total && !record.interrupted() {
+        record.costs(&sampler.batch(record.tried()..total.min(record.tried() + batch_len)))?;
     }
-    let (index, cost) = best.ok_or(ErrorKind::NoDirections)?;
-    let theta = sampler.batch(index..index + 1).get(0);
-    Ok(Found { theta, cost, index, tried, stop, costs: kept })
+    record.finish(Stop::AllTried)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::direction::DirectionSet;
+    use crate::error::ErrorKind;
+    use crate::observe::Progress;
     use crate::{InMemory, Measure};
     use std::ops::ControlFlow;
 

@@ -1,0 +1,247 @@
+//! `swgg distance`: the sliced family, and min-SWGG among it.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use swgg::{Estimate, MaxSlice, MaxSliced, Measure, Parallelism, Scalar, Sliced, Slicing, Stop};
+
+use crate::args::{Distance, DistanceKind};
+use crate::exit::{self, Failure, Outcome};
+use crate::input::{Files, Pair};
+use crate::interrupt::{self, Phase};
+use crate::printer::{self, duration, grouped, number, vector};
+use crate::progress::SearchBar;
+use crate::report::{Seconds, how};
+use crate::search::{given, optimizer, settings, start};
+
+/// The JSON object: the fields of a solve where they make sense, and the exponent and the standard error.
+#[derive(Serialize)]
+struct Report {
+    method: &'static str,
+    search: &'static str,
+    n: usize,
+    m: usize,
+    d: usize,
+    p: f64,
+    /// Not rooted.
+    cost: f64,
+    /// The `p`-th root of the cost.
+    distance: f64,
+    standard_error: Option<f64>,
+    lower_bound: Option<f64>,
+    theta: Option<Vec<f64>>,
+    directions: usize,
+    seed: u64,
+    threads: usize,
+    stop: &'static str,
+    seconds: Seconds,
+}
+
+/// A distance, whatever computed it.
+struct Answer {
+    search: &'static str,
+    p: f64,
+    cost: f64,
+    standard_error: Option<f64>,
+    theta: Option<Vec<f64>>,
+    directions: usize,
+    stop: Stop,
+}
+
+pub fn run(args: &Distance) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    refuse_strangers(args)?;
+    let files = Files::read(&args.clouds, args.print.quiet)?;
+    match &files.measures(&args.clouds)? {
+        Pair::Single(source, target) => finish(args, source, target, started),
+        Pair::Double(source, target) => finish(args, source, target, started),
+    }
+}
+
+/// Flags that the kind of distance has no use for.
+fn refuse_strangers(args: &Distance) -> Outcome<()> {
+    let allowed: &[&str] = match args.kind {
+        DistanceKind::Sw => &["--p", "--orthogonal", "--directions"],
+        DistanceKind::Pwd => &["--orthogonal", "--directions"],
+        DistanceKind::MaxSw => {
+            &["--p", "--iterations", "--starts", "--learning-rate", "--optimizer", "--start"]
+        }
+        // The search itself knows its flags.
+        DistanceKind::MinSwgg => &[],
+    };
+    let ours = [
+        ("--p", args.p.is_some()),
+        ("--orthogonal", args.orthogonal),
+        ("--search", args.search.search.is_some() && args.kind != DistanceKind::MinSwgg),
+    ];
+    let ours = ours.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag);
+    let of_search = given(&args.search).map(|(flag, _)| flag).filter(|_| args.kind != DistanceKind::MinSwgg);
+    match ours.chain(of_search).find(|flag| !allowed.contains(flag)) {
+        None => Ok(()),
+        Some(flag) => {
+            let fit =
+                if allowed.is_empty() { "--search and its settings".to_string() } else { allowed.join(", ") };
+            Err(Failure::new(format!(
+                "{flag} is not a setting of --kind {}; it takes {fit}",
+                name(args.kind)
+            )))
+        }
+    }
+}
+
+fn name(kind: DistanceKind) -> &'static str {
+    match kind {
+        DistanceKind::Sw => "sw",
+        DistanceKind::MaxSw => "max-sw",
+        DistanceKind::Pwd => "pwd",
+        DistanceKind::MinSwgg => "min-swgg",
+    }
+}
+
+fn finish<T: Scalar>(
+    args: &Distance,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    started: Instant,
+) -> Outcome<u8> {
+    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let solving = Instant::now();
+    interrupt::enter(Phase::Searching);
+    let answer = solve(args, source, target)?;
+    interrupt::enter(Phase::Writing);
+    seconds.solve = solving.elapsed().as_secs_f64();
+    // Costs along a line are never above those in the space, and so is their mean over any lines.
+    let below = matches!(args.kind, DistanceKind::Sw | DistanceKind::MaxSw);
+    let report = Report {
+        method: name(args.kind),
+        search: answer.search,
+        n: source.len(),
+        m: target.len(),
+        d: source.dim(),
+        p: answer.p,
+        cost: answer.cost,
+        distance: answer.cost.powf(1.0 / answer.p),
+        standard_error: answer.standard_error.filter(|error| error.is_finite()),
+        lower_bound: below.then_some(answer.cost),
+        theta: answer.theta,
+        directions: answer.directions,
+        seed: args.search.seed,
+        threads: Parallelism::from_count(args.search.threads).threads(),
+        stop: answer.stop.name(),
+        seconds,
+    };
+    if args.print.json {
+        let text = serde_json::to_string(&report).map_err(|error| Failure::new(error.to_string()))?;
+        printer::result(&(text + "\n"))?;
+    } else if !args.print.quiet {
+        printer::result(&report.summary(args.kind))?;
+    }
+    Ok(if answer.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
+}
+
+fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -> Outcome<Answer> {
+    let search = &args.search;
+    let (p, parallelism) = (args.p.unwrap_or(2.0), Parallelism::from_count(search.threads));
+    let mut bar = SearchBar::new(args.print.quiet);
+    let slices = |slicing| Sliced {
+        slicing,
+        directions: search.directions.unwrap_or(Sliced::DIRECTIONS),
+        orthogonal: args.orthogonal,
+        seed: search.seed,
+        parallelism,
+    };
+    Ok(match args.kind {
+        DistanceKind::Sw => averaged(
+            slices(Slicing::Wasserstein { p }).solve_watched(source, target, &mut bar)?,
+            args.orthogonal,
+        ),
+        DistanceKind::Pwd => {
+            averaged(slices(Slicing::Projected).solve_watched(source, target, &mut bar)?, args.orthogonal)
+        }
+        DistanceKind::MaxSw => {
+            let usual = MaxSliced::default();
+            let climb = MaxSliced {
+                p,
+                steps: search.iterations.unwrap_or(usual.steps),
+                starts: search.starts.unwrap_or(usual.starts),
+                learning_rate: search.learning_rate.unwrap_or(usual.learning_rate),
+                optimizer: optimizer(search),
+                start: start(search, source.dim())?,
+                seed: search.seed,
+                parallelism,
+            };
+            let MaxSlice { cost, theta, tried, stop, .. } = climb.solve_watched(source, target, &mut bar)?;
+            let theta = Some(theta.as_slice().to_vec());
+            Answer { search: "ascent", p, cost, standard_error: None, theta, directions: tried, stop }
+        }
+        DistanceKind::MinSwgg => {
+            let solution = settings(search, source.dim(), false)?.solve_watched(source, target, &mut bar)?;
+            Answer {
+                search: solution.search,
+                p: 2.0,
+                cost: solution.cost,
+                standard_error: None,
+                theta: Some(solution.theta.as_slice().to_vec()),
+                directions: solution.tried,
+                stop: solution.stop,
+            }
+        }
+    })
+}
+
+fn averaged(estimate: Estimate, orthogonal: bool) -> Answer {
+    let Estimate { cost, standard_error, p, directions, stop, .. } = estimate;
+    let search = if orthogonal { "orthogonal" } else { "random" };
+    Answer { search, p, cost, standard_error: Some(standard_error), theta: None, directions, stop }
+}
+
+impl Report {
+    fn summary(&self, kind: DistanceKind) -> String {
+        let exponent = if self.p == 2.0 { "2".to_string() } else { self.p.to_string() };
+        let place = match kind {
+            DistanceKind::Sw | DistanceKind::MaxSw => format!("a lower bound of W{exponent}^{exponent}"),
+            DistanceKind::Pwd => "its mean over all lines is above W2^2".to_string(),
+            DistanceKind::MinSwgg => "an upper bound of W2^2".to_string(),
+        };
+        let title = match kind {
+            DistanceKind::Sw => "Sliced Wasserstein",
+            DistanceKind::MaxSw => "Max-sliced Wasserstein",
+            DistanceKind::Pwd => "Projected Wasserstein",
+            DistanceKind::MinSwgg => "min-SWGG",
+        };
+        let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
+        let mut text = format!("{title} between {n} and {m} points in dimension {d}\n\n");
+        let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
+        line("cost", format!("{:<12} power {exponent}, {place}", number(self.cost)));
+        if let Some(error) = self.standard_error {
+            line("", format!("+- {:<9} standard error over the lines", number(error)));
+        }
+        let root =
+            if self.p == 2.0 { "its root".to_string() } else { format!("its root of order {exponent}") };
+        line("distance", format!("{:<12} {root}", number(self.distance)));
+        if let Some(theta) = &self.theta {
+            line("direction", vector(theta));
+        }
+        let lines = match kind {
+            DistanceKind::Sw | DistanceKind::Pwd => {
+                format!(
+                    "mean over {} {} directions, seed {}",
+                    grouped(self.directions),
+                    self.search,
+                    self.seed
+                )
+            }
+            DistanceKind::MaxSw | DistanceKind::MinSwgg => how(self.search, self.directions, self.seed),
+        };
+        line("search", lines);
+        if self.stop == Stop::Interrupted.name() {
+            line("stopped", "early; over the directions so far".to_string());
+        }
+        let threads =
+            if self.threads == 1 { "1 thread".to_string() } else { format!("{} threads", self.threads) };
+        let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
+        line("time", format!("{solve} to solve on {threads}, {read} to read"));
+        text
+    }
+}

@@ -1,0 +1,101 @@
+//! Descent along the gradient of the smoothed surrogate: the paper's optimisation.
+
+use super::descent::{Optimizer, Walker, at_least_one, faded, positive};
+use super::record::Record;
+use super::{Found, Search, Stop, start};
+use crate::direction::{Direction, DirectionSet};
+use crate::error::Result;
+use crate::observe::Observe;
+use crate::problem::Problem;
+use crate::smooth::Blur;
+
+/// min-SWGG by gradient descent on its [smoothed](crate::Smoothed) surrogate, from several starts.
+///
+/// ```text
+/// theta <- theta - eta grad,    theta <- theta / |theta|
+/// ```
+///
+/// Starts are the best of the principal axes and of 32 random directions; every direction on the way is evaluated without blur
+/// and the best one is kept, so the result is never worse than any of them. The rate falls to nothing along half a cosine.
+/// Gradients are divided by the cost, so that rates have no unit. `O(s n d + s n)` time per step and start, `O(s n)` memory.
+///
+/// Paper: Section 4.3 "Optimization scheme for min-SWGG" and Supp. "Smoothing of SWGG" (whose update has the wrong sign).
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// Steps from each start.
+    pub steps: usize,
+    /// How many starts.
+    pub starts: usize,
+    /// Length of the first steps, `eta`.
+    pub learning_rate: f64,
+    /// How a gradient becomes a step.
+    pub optimizer: Optimizer,
+    /// Copies and blur of the surrogate.
+    pub blur: Blur,
+    /// A direction to start from, besides those chosen.
+    pub start: Option<Direction>,
+    /// Seed of the random starts.
+    pub seed: u64,
+    /// Whether to keep the cost of every direction.
+    pub keep_costs: bool,
+}
+
+impl Default for Gradient {
+    fn default() -> Self {
+        Gradient {
+            steps: 100,
+            starts: 2,
+            learning_rate: 5e-2,
+            optimizer: Optimizer::Adam,
+            blur: Blur::default(),
+            start: None,
+            seed: 0,
+            keep_costs: false,
+        }
+    }
+}
+
+impl Search for Gradient {
+    fn name(&self) -> &'static str {
+        "gradient"
+    }
+
+    fn run(&self, problem: &dyn Problem, watch: &mut dyn Observe) -> Result<Found> {
+        at_least_one("the number of steps", self.steps)?;
+        at_least_one("the number of starts", self.starts)?;
+        positive("the learning rate", self.learning_rate)?;
+        self.blur.validate()?;
+        let candidates = start::candidates(problem, self.start.as_ref(), self.seed)?;
+        let total = candidates.len() + self.starts * self.steps;
+        let mut record = Record::new(problem, watch, total, self.keep_costs);
+        let starts = start::choose(&candidates, self.start.as_ref(), self.starts, &mut record)?;
+        let mut costs: Vec<f64> = starts.iter().map(|(_, cost)| *cost).collect();
+        let mut walkers: Vec<Walker> =
+            starts.into_iter().map(|(theta, _)| Walker::new(theta, self.optimizer)).collect();
+        let mut stop = Stop::MaxIterations;
+        for step in 0..self.steps {
+            if record.interrupted() {
+                break;
+            }
+            let rate = faded(self.learning_rate, step, self.steps);
+            let mut thetas = DirectionSet::with_capacity(problem.dim(), walkers.len());
+            walkers.iter().for_each(|walker| thetas.push(walker.theta()));
+            let surrogates = problem.smoothed(&thetas, &self.blur)?;
+            let mut moved = false;
+            for ((walker, surrogate), cost) in walkers.iter_mut().zip(&surrogates).zip(&costs) {
+                let scale = if *cost > 0.0 { *cost } else { 1.0 };
+                let gradient: Vec<f64> = surrogate.gradient.iter().map(|g| g / scale).collect();
+                moved |= walker.step(&gradient, rate);
+            }
+            if !moved {
+                stop = Stop::Converged;
+                break;
+            }
+            let mut thetas = DirectionSet::with_capacity(problem.dim(), walkers.len());
+            walkers.iter().for_each(|walker| thetas.push(walker.theta()));
+            let seen = record.costs(&thetas)?;
+            costs[..seen.len()].copy_from_slice(&seen);
+        }
+        record.finish(stop)
+    }
+}

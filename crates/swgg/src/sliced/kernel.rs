@@ -1,0 +1,191 @@
+//! One line at a time: costs along it, and how they change with the points and with the line.
+
+use crate::cost::Power;
+use crate::direction::{DirectionSet, Projected};
+use crate::error::Result;
+use crate::line::{self, MassBuffers, Sorter, Values};
+use crate::measure::{Measure, pairable};
+use crate::problem::{InMemory, Problem};
+use crate::scalar::Scalar;
+
+/// What is paid for a pair of points on a line.
+#[derive(Clone, Copy)]
+pub(super) enum Price {
+    /// A power of the distance along the line.
+    Along(Power),
+    /// The squared distance in the full space.
+    Across,
+}
+
+/// Memory of one thread.
+#[derive(Default)]
+pub(crate) struct SliceScratch {
+    sorter: Sorter,
+    values: [Vec<f64>; 2],
+    orders: [Vec<u32>; 2],
+    masses: MassBuffers,
+}
+
+impl SliceScratch {
+    /// Projects and sorts both clouds.
+    fn sort<T: Scalar>(&mut self, measures: [&Measure<T>; 2], theta: &[f64]) {
+        for (side, measure) in measures.into_iter().enumerate() {
+            let (values, order) = (&mut self.values[side], &mut self.orders[side]);
+            values.resize(measure.len(), 0.0);
+            Projected { points: measure.points(), theta }.fill(0, values);
+            self.sorter.sort(values.as_slice(), order);
+        }
+    }
+
+    /// Calls `pair(i, j, mass)` for every piece of the plan of the last sort.
+    #[inline(always)]
+    fn pairs<T: Scalar>(
+        &mut self,
+        [source, target]: [&Measure<T>; 2],
+        mut pair: impl FnMut(usize, usize, f64),
+    ) {
+        let [sigma, tau] = &self.orders;
+        if pairable(source, target) {
+            let mass = 1.0 / source.len() as f64;
+            return sigma.iter().zip(tau).for_each(|(&i, &j)| pair(i as usize, j as usize, mass));
+        }
+        line::merge(source, sigma, target, tau, &mut self.masses, |i, j, mass| pair(i, j, mass.fraction()));
+    }
+
+    /// `sum mass cost(|x_i - y_j|)` along the line of the last sort.
+    #[inline(always)]
+    fn cost<T: Scalar>(&mut self, measures: [&Measure<T>; 2], cost: impl Fn(f64) -> f64) -> f64 {
+        let values = std::mem::take(&mut self.values);
+        let [x, y] = &values;
+        // Sums of blocks lose less than one long sum.
+        let (mut sum, mut block, mut count) = (0.0, 0.0, 0_u32);
+        self.pairs(measures, |i, j, mass| {
+            block += mass * cost(x[i] - y[j]);
+            count += 1;
+            if count.is_multiple_of(1024) {
+                sum += std::mem::take(&mut block);
+            }
+        });
+        self.values = values;
+        sum + block
+    }
+}
+
+/// `|u|^p`, with the usual exponents spelled out.
+fn cost_along<T: Scalar>(scratch: &mut SliceScratch, measures: [&Measure<T>; 2], power: Power) -> f64 {
+    match power.exponent() {
+        1.0 => scratch.cost(measures, f64::abs),
+        2.0 => scratch.cost(measures, |u| u * u),
+        _ => scratch.cost(measures, |u| power.of_distance(u.abs())),
+    }
+}
+
+/// Derivative of `|u|^p`: zero at zero, also where `p = 1` has a kink.
+fn slope_along(power: Power, u: f64) -> f64 {
+    let p = power.exponent();
+    if u == 0.0 { 0.0 } else { p * u.abs().powf(p - 1.0) * u.signum() }
+}
+
+/// Gradients in the points that are being summed: one row per point of the source, and of the target.
+pub(super) type Sums = [Vec<f64>; 2];
+
+/// Accumulators for gradients. Direction `k` goes to the one of number `k % GROUPS`, in order, so that the sum does not depend on
+/// how many threads there are.
+pub(super) const GROUPS: usize = 4;
+
+impl<T: Scalar> InMemory<'_, T> {
+    /// `W_p^p(P^theta_# mu, P^theta_# nu)` along each line, not rooted: for `p = 2` a lower bound of `W_2^2`.
+    pub fn line_costs(&self, thetas: &DirectionSet, p: f64) -> Result<Vec<f64>> {
+        if !thetas.is_empty() {
+            thetas.get(0).check(self.dim())?;
+        }
+        Ok(self.costs_along(thetas, Power::new(p)?))
+    }
+
+    pub(super) fn costs_along(&self, thetas: &DirectionSet, power: Power) -> Vec<f64> {
+        let measures = self.measures();
+        self.workers().map(thetas.len(), |k| {
+            self.with_slices(|scratch| {
+                scratch.sort(measures, thetas.row(k));
+                cost_along(scratch, measures, power)
+            })
+        })
+    }
+
+    /// `W_p^p` along each line and its gradient in the direction, the plan held fixed.
+    pub(super) fn line_slopes(&self, thetas: &DirectionSet, power: Power) -> Vec<(f64, Vec<f64>)> {
+        let measures = self.measures();
+        let [source, target] = measures;
+        self.workers().map(thetas.len(), |k| {
+            self.with_slices(|scratch| {
+                scratch.sort(measures, thetas.row(k));
+                let cost = cost_along(scratch, measures, power);
+                let values = std::mem::take(&mut scratch.values);
+                let mut gradient = vec![0.0; source.dim()];
+                scratch.pairs(measures, |i, j, mass| {
+                    let slope = mass * slope_along(power, values[0][i] - values[1][j]);
+                    for ((g, x), y) in gradient.iter_mut().zip(source.point(i)).zip(target.point(j)) {
+                        *g += slope * (x.to_f64() - y.to_f64());
+                    }
+                });
+                scratch.values = values;
+                (cost, gradient)
+            })
+        })
+    }
+
+    /// Costs of the directions, numbered from `first`, whose gradients in the points are added to `groups`.
+    pub(super) fn add_point_gradients(
+        &self,
+        thetas: &DirectionSet,
+        first: usize,
+        price: Price,
+        groups: &mut [Sums],
+    ) -> Vec<f64> {
+        let count = thetas.len();
+        let tasks: Vec<std::sync::Mutex<&mut Sums>> = groups.iter_mut().map(std::sync::Mutex::new).collect();
+        let costs = self.workers().map(tasks.len(), |group| {
+            let mut sums = tasks[group].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mine = (0..count).filter(|k| (first + k) % GROUPS == group);
+            mine.map(|k| self.add_gradient(thetas.row(k), price, &mut sums)).collect::<Vec<f64>>()
+        });
+        let mut queues: Vec<_> = costs.into_iter().map(Vec::into_iter).collect();
+        (0..count).filter_map(|k| queues[(first + k) % GROUPS].next()).collect()
+    }
+
+    /// Adds the gradient of one direction and returns its cost.
+    fn add_gradient(&self, theta: &[f64], price: Price, [of_source, of_target]: &mut Sums) -> f64 {
+        let measures = self.measures();
+        let ([source, target], d) = (measures, theta.len());
+        self.with_slices(|scratch| {
+            scratch.sort(measures, theta);
+            let values = std::mem::take(&mut scratch.values);
+            let mut cost = 0.0;
+            scratch.pairs(measures, |i, j, mass| {
+                let rows = of_source[i * d..].iter_mut().zip(&mut of_target[j * d..]);
+                match price {
+                    Price::Along(power) => {
+                        let u = values[0][i] - values[1][j];
+                        cost += mass * power.of_distance(u.abs());
+                        let slope = mass * slope_along(power, u);
+                        rows.zip(theta).for_each(|((x, y), t)| {
+                            *x += slope * t;
+                            *y -= slope * t;
+                        });
+                    }
+                    Price::Across => {
+                        let gaps = source.point(i).iter().zip(target.point(j));
+                        rows.zip(gaps).for_each(|((x, y), (p, q))| {
+                            let gap = p.to_f64() - q.to_f64();
+                            cost += mass * gap * gap;
+                            *x += 2.0 * mass * gap;
+                            *y -= 2.0 * mass * gap;
+                        });
+                    }
+                }
+            });
+            scratch.values = values;
+            cost
+        })
+    }
+}

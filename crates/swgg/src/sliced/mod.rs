@@ -1,0 +1,230 @@
+//! The sliced family: distances that average, or maximise, over lines.
+//!
+//! | distance | formula | beside `W_2^2` |
+//! |---|---|---|
+//! | [sliced](Slicing::Wasserstein) `SW_p^p` | mean over directions of `W_p^p(P_# mu, P_# nu)` | below (`p = 2`) |
+//! | [max-sliced](MaxSliced) | largest `W_p^p(P_# mu, P_# nu)` | below (`p = 2`) |
+//! | [projected](Slicing::Projected) `PWD_2^2` | mean over directions of `SWGG_2^2` | above |
+//!
+//! None of them gives a plan; [`MinSwgg`](crate::MinSwgg), the smallest `SWGG_2^2`, does, and lies between `W_2^2` and `PWD_2^2`.
+
+pub(crate) mod kernel;
+mod max;
+
+pub use max::{MaxSlice, MaxSliced, max_sliced};
+
+use ndarray::Array2;
+
+use crate::cost::Power;
+use crate::direction::DirectionSet;
+use crate::error::{ErrorKind, Result};
+use crate::measure::Measure;
+use crate::observe::{Observe, Progress};
+use crate::par::Parallelism;
+use crate::problem::{InMemory, Problem};
+use crate::sampler::{Orthogonal, Sampler, Sphere};
+use crate::scalar::Scalar;
+use crate::search::Stop;
+use kernel::{GROUPS, Price, Sums};
+
+/// Which cost is averaged over the lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Slicing {
+    /// `W_p^p` along the line: the sliced Wasserstein distance `SW_p^p`.
+    Wasserstein {
+        /// The exponent, 1 or more.
+        p: f64,
+    },
+    /// The cost in the full space of the plan of the line: the projected Wasserstein distance `PWD_2^2`.
+    Projected,
+}
+
+/// A mean over random lines, with settings.
+///
+/// ```text
+/// SW_p^p = int W_p^p(P^theta_# mu, P^theta_# nu) dtheta,    PWD_2^2 = int SWGG_2^2(mu, nu, theta) dtheta
+/// ```
+///
+/// Weights and sizes may differ. Direction `k` depends on the seed and on `k` only. `O(L d n + L n)` time, `O(n)` memory per
+/// thread. Paper: Section 2 "Sliced WD" and eq. "PWD".
+///
+/// ```
+/// use swgg::{Measure, Sliced, Slicing};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+/// let nu = Measure::from_slice(&[3.0, 4.0, 4.0, 4.0], 2)?;
+/// // A shift by a vector v is seen as |v|^2 / d on average.
+/// let sw = Sliced { directions: 2000, ..Sliced::new(Slicing::Wasserstein { p: 2.0 }) }.solve(&mu, &nu)?;
+/// assert!((sw.cost - 12.5).abs() < 4.0 * sw.standard_error);
+/// assert_eq!(Sliced::new(Slicing::Projected).solve(&mu, &nu)?.distance(), 5.0);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sliced {
+    /// What is averaged.
+    pub slicing: Slicing,
+    /// How many lines.
+    pub directions: usize,
+    /// Whether directions come in orthonormal batches rather than one by one: the same mean, often with less noise.
+    pub orthogonal: bool,
+    /// Seed of the directions.
+    pub seed: u64,
+    /// How many threads to use; the answer does not depend on it.
+    pub parallelism: Parallelism,
+}
+
+/// A mean over lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// The mean, not rooted.
+    pub cost: f64,
+    /// Its Monte-Carlo standard error: the mean over all directions lies within two of these with 95 % probability. NaN for a
+    /// single direction, or a single orthonormal batch.
+    pub standard_error: f64,
+    /// The exponent, whose root makes a distance of the cost.
+    pub p: f64,
+    /// How many directions were averaged.
+    pub directions: usize,
+    /// Whether they are all that were asked for.
+    pub stop: Stop,
+}
+
+impl Estimate {
+    /// The `p`-th root of the cost.
+    pub fn distance(&self) -> f64 {
+        self.cost.powf(1.0 / self.p)
+    }
+}
+
+/// How a cost changes with the points: one row per point of the source, and of the target. Plans are held fixed, which is exact
+/// wherever no two projections coincide.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PointGradient {
+    /// In the points of the source, `n x d`.
+    pub source: Array2<f64>,
+    /// In the points of the target, `m x d`.
+    pub target: Array2<f64>,
+}
+
+impl PointGradient {
+    /// The mean of gradients that were summed over `count` directions.
+    fn from_sums(groups: Vec<Sums>, [n, m, d]: [usize; 3], count: usize) -> Self {
+        let mean = |side: usize, rows: usize| {
+            let at = |k: usize| groups.iter().map(|sums| sums[side][k]).sum::<f64>() / count as f64;
+            Array2::from_shape_fn((rows, d), |(i, c)| at(i * d + c))
+        };
+        PointGradient { source: mean(0, n), target: mean(1, m) }
+    }
+}
+
+/// `SW_2^2` with the default settings; see [`Sliced`].
+pub fn sliced_wasserstein<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Estimate> {
+    Sliced::new(Slicing::Wasserstein { p: 2.0 }).solve(source, target)
+}
+
+/// `PWD_2^2` with the default settings; see [`Sliced`].
+pub fn pwd<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Estimate> {
+    Sliced::new(Slicing::Projected).solve(source, target)
+}
+
+impl Sliced {
+    /// Lines unless told otherwise.
+    pub const DIRECTIONS: usize = 200;
+
+    /// 200 independent directions, seed 0, all threads.
+    pub fn new(slicing: Slicing) -> Self {
+        let directions = Self::DIRECTIONS;
+        Sliced { slicing, directions, orthogonal: false, seed: 0, parallelism: Parallelism::Auto }
+    }
+
+    /// The mean.
+    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Estimate> {
+        self.solve_watched(source, target, &mut ())
+    }
+
+    /// [`solve`](Sliced::solve) with an observer, which may show progress or stop: then the mean is over fewer directions.
+    pub fn solve_watched<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        watch: &mut dyn Observe,
+    ) -> Result<Estimate> {
+        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
+        match self.price()? {
+            Price::Along(power) => {
+                self.average(&problem, watch, |thetas, _| Ok(problem.costs_along(thetas, power)))
+            }
+            Price::Across => self.average(&problem, watch, |thetas, _| problem.costs(thetas)),
+        }
+    }
+
+    /// The mean and its gradient in the points. `O(n d)` memory.
+    pub fn gradient<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+    ) -> Result<(Estimate, PointGradient)> {
+        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
+        let (price, [n, m, d]) = (self.price()?, [source.len(), target.len(), source.dim()]);
+        let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GROUPS];
+        let estimate = self.average(&problem, &mut (), |thetas, first| {
+            Ok(problem.add_point_gradients(thetas, first, price, &mut groups))
+        })?;
+        Ok((estimate, PointGradient::from_sums(groups, [n, m, d], estimate.directions)))
+    }
+
+    fn price(&self) -> Result<Price> {
+        match self.slicing {
+            Slicing::Wasserstein { p } => Ok(Price::Along(Power::new(p)?)),
+            Slicing::Projected => Ok(Price::Across),
+        }
+    }
+
+    /// The mean of `costs(directions, number of the first)`.
+    fn average(
+        &self,
+        problem: &dyn Problem,
+        watch: &mut dyn Observe,
+        mut costs: impl FnMut(&DirectionSet, usize) -> Result<Vec<f64>>,
+    ) -> Result<Estimate> {
+        if self.directions == 0 {
+            return Err(ErrorKind::NoDirections.into());
+        }
+        let dim = problem.dim();
+        let sampler: Box<dyn Sampler> = match self.orthogonal {
+            false => Box::new(Sphere::new(dim, self.seed)?),
+            true => Box::new(Orthogonal::new(dim, self.seed)?),
+        };
+        let mut all = Vec::with_capacity(self.directions.min(1 << 20));
+        let mut stop = Stop::AllTried;
+        while all.len() < self.directions {
+            let end = self.directions.min(all.len() + problem.batch_len().max(1));
+            all.extend(costs(&sampler.batch(all.len()..end), all.len())?);
+            let best = all.iter().sum::<f64>() / all.len() as f64;
+            let progress = Progress { tried: all.len(), total: self.directions, best };
+            if watch.progress(&progress).is_break() && all.len() < self.directions {
+                stop = Stop::Interrupted;
+                break;
+            }
+        }
+        let p = match self.slicing {
+            Slicing::Wasserstein { p } => p,
+            Slicing::Projected => 2.0,
+        };
+        let cost = all.iter().sum::<f64>() / all.len() as f64;
+        // Directions of one orthonormal batch depend on each other; batches do not.
+        let batch = if self.orthogonal { dim } else { 1 };
+        Ok(Estimate { cost, standard_error: standard_error(&all, batch), p, directions: all.len(), stop })
+    }
+}
+
+/// Standard error of the mean of numbers that are independent in batches; a last incomplete batch does not count.
+fn standard_error(numbers: &[f64], batch: usize) -> f64 {
+    let means: Vec<f64> =
+        numbers.chunks_exact(batch).map(|batch| batch.iter().sum::<f64>() / batch.len() as f64).collect();
+    let count = means.len() as f64;
+    let mean = means.iter().sum::<f64>() / count;
+    let squares: f64 = means.iter().map(|x| (x - mean).powi(2)).sum();
+    if means.len() < 2 { f64::NAN } else { (squares / (count - 1.0) / count).sqrt() }
+}
