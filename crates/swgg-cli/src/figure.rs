@@ -1,8 +1,10 @@
 //! Figures: curves over an angle, as SVG or PNG.
 
+use std::ops::Range;
 use std::sync::Once;
 
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
 use plotters::style::register_font;
 
@@ -12,13 +14,17 @@ use crate::exit::{Failure, Outcome};
 pub struct Figure {
     pub title: String,
     pub x_label: String,
-    pub y_label: String,
     pub panels: Vec<Panel>,
 }
 
 /// One pair of axes.
 pub struct Panel {
     pub caption: String,
+    pub y_label: String,
+    /// In pixels of the SVG.
+    pub height: u32,
+    /// Where the horizontal axis has its ticks.
+    pub ticks: Vec<f64>,
     pub curves: Vec<Curve>,
 }
 
@@ -42,9 +48,9 @@ pub enum Style {
     Reference,
 }
 
-/// Size of one panel, and of what is above and below all of them, in pixels.
+/// Sizes in pixels of the SVG. A PNG has more of them, so that thin lines and small letters are sharp.
 const WIDTH: u32 = 900;
-const PANEL: u32 = 380;
+const PNG_SCALE: u32 = 2;
 const HEAD: u32 = 46;
 const LEGEND: u32 = 30;
 
@@ -74,27 +80,19 @@ impl Style {
 }
 
 impl Figure {
-    fn height(&self) -> u32 {
-        HEAD + LEGEND * self.legend_rows() as u32 + PANEL * self.panels.len() as u32
-    }
-
-    fn legend_rows(&self) -> usize {
-        self.panels.first().map_or(0, |panel| panel.curves.len().div_ceil(3))
-    }
-
     /// The figure as SVG.
     pub fn svg(&self) -> Outcome<String> {
         let mut text = String::new();
         let size = (WIDTH, self.height());
-        self.draw(&SVGBackend::with_string(&mut text, size).into_drawing_area())?;
+        self.draw(&SVGBackend::with_string(&mut text, size).into_drawing_area(), 1)?;
         Ok(text)
     }
 
     /// The figure as PNG.
     pub fn png(&self) -> Outcome<Vec<u8>> {
-        let (width, height) = (WIDTH, self.height());
-        let mut pixels = vec![0; (width * height * 3) as usize];
-        self.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area())?;
+        let (width, height) = (PNG_SCALE * WIDTH, PNG_SCALE * self.height());
+        let mut pixels = vec![0; width as usize * height as usize * 3];
+        self.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area(), PNG_SCALE)?;
         let mut bytes = std::io::Cursor::new(Vec::new());
         let image = image::RgbImage::from_raw(width, height, pixels)
             .ok_or_else(|| Failure::new("the picture has the wrong size"))?;
@@ -104,88 +102,154 @@ impl Figure {
         Ok(bytes.into_inner())
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> Outcome<()> {
-        bring_a_font();
-        self.try_draw(area).map_err(|error| Failure::new(format!("could not draw the figure: {error}")))
+    fn height(&self) -> u32 {
+        self.head() + self.panels.iter().map(|panel| panel.height).sum::<u32>()
     }
 
-    fn try_draw<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
+    /// Height of title and legend.
+    fn head(&self) -> u32 {
+        HEAD + LEGEND * self.legend().len().div_ceil(3) as u32
+    }
+
+    /// One curve of each name.
+    fn legend(&self) -> Vec<&Curve> {
+        let mut all: Vec<&Curve> = Vec::new();
+        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
+            if all.iter().all(|other| other.name != curve.name) {
+                all.push(curve);
+            }
+        }
+        all
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, scale: u32) -> Outcome<()> {
+        bring_a_font();
+        Canvas { scale }
+            .figure(self, area)
+            .map_err(|error| Failure::new(format!("could not draw the figure: {error}")))
+    }
+}
+
+/// Draws everything at some scale.
+struct Canvas {
+    scale: u32,
+}
+
+type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+
+impl Canvas {
+    fn text(&self, size: u32) -> TextStyle<'static> {
+        ("sans-serif", size * self.scale).into_font().color(&INK)
+    }
+
+    fn figure<B: DrawingBackend>(&self, figure: &Figure, area: &DrawingArea<B, Shift>) -> Drawn<B> {
+        let scale = self.scale;
         area.fill(&WHITE)?;
-        area.draw_text(&self.title, &text(20), (20, 14))?;
-        self.draw_legend(area)?;
-        let rows = self.legend_rows() as u32;
-        let (_, below) = area.split_vertically(HEAD + LEGEND * rows);
-        for (panel, area) in self.panels.iter().zip(below.split_evenly((self.panels.len(), 1))) {
-            self.draw_panel(panel, &area)?;
+        area.draw_text(&figure.title, &self.text(20), (20 * scale as i32, 14 * scale as i32))?;
+        for (k, curve) in figure.legend().into_iter().enumerate() {
+            let (column, row) = ((k % 3) as u32, (k / 3) as u32);
+            let place = |x: u32, y: u32| {
+                (((24 + 290 * column + x) * scale) as i32, ((HEAD + 6 + LEGEND * row + y) * scale) as i32)
+            };
+            let stroke = curve.style.color().stroke_width((curve.style.width() + 1) * scale);
+            area.draw(&PathElement::new(vec![place(0, 7), place(28, 7)], stroke))?;
+            area.draw_text(&curve.name, &self.text(14), place(36, 0))?;
+        }
+        let (_, mut rest) = area.split_vertically(figure.head() * scale);
+        for panel in &figure.panels {
+            let (here, below) = rest.split_vertically(panel.height * scale);
+            self.panel(panel, &figure.x_label, &here)?;
+            rest = below;
         }
         area.present()
     }
 
-    fn draw_legend<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let Some(panel) = self.panels.first() else { return Ok(()) };
-        for (k, curve) in panel.curves.iter().enumerate() {
-            let (x, y) = (24 + 290 * (k % 3) as i32, HEAD as i32 + 6 + LEGEND as i32 * (k / 3) as i32);
-            let stroke = curve.style.color().stroke_width(curve.style.width() + 1);
-            area.draw(&PathElement::new(vec![(x, y + 7), (x + 28, y + 7)], stroke))?;
-            area.draw_text(&curve.name, &text(14), (x + 36, y))?;
-        }
-        Ok(())
-    }
-
-    fn draw_panel<B: DrawingBackend>(
+    fn panel<B: DrawingBackend>(
         &self,
         panel: &Panel,
+        x_label: &str,
         area: &DrawingArea<B, Shift>,
-    ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-        let points = || panel.curves.iter().flat_map(|curve| &curve.points);
-        let fold = |f: fn(f64, f64) -> f64, start: f64, pick: fn(&(f64, f64)) -> f64| {
-            points().map(pick).fold(start, f)
-        };
-        let (left, right) =
-            (fold(f64::min, f64::INFINITY, |p| p.0), fold(f64::max, f64::NEG_INFINITY, |p| p.0));
-        let (low, high) =
-            (fold(f64::min, f64::INFINITY, |p| p.1), fold(f64::max, f64::NEG_INFINITY, |p| p.1));
+    ) -> Drawn<B> {
+        let scale = self.scale;
+        let ((left, right), (low, high)) = panel.ranges();
         let room = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
-        let mut chart = ChartBuilder::on(area)
-            .caption(&panel.caption, text(15))
-            .margin_left(12)
-            .margin_right(28)
-            .margin_bottom(10)
-            .x_label_area_size(44)
-            .y_label_area_size(78)
-            .build_cartesian_2d(left..right, low - room..high + room)?;
+        let mut chart = ChartBuilder::on(area);
+        if !panel.caption.is_empty() {
+            chart.caption(&panel.caption, self.text(15));
+        }
+        let mut chart = chart
+            .margin_left(12 * scale)
+            .margin_right(28 * scale)
+            .margin_top(6 * scale)
+            .margin_bottom(6 * scale)
+            .x_label_area_size(44 * scale)
+            .y_label_area_size(78 * scale)
+            .build_cartesian_2d(
+                Ticked { range: left..right, ticks: panel.ticks.clone() },
+                low - room..high + room,
+            )?;
         chart
             .configure_mesh()
             .light_line_style(WHITE)
-            .bold_line_style(GRID)
-            .axis_style(INK)
-            .x_labels(9)
-            .y_labels(6)
+            .bold_line_style(GRID.stroke_width(scale))
+            .axis_style(INK.stroke_width(scale))
+            .set_all_tick_mark_size(4 * scale)
+            .y_labels((panel.height / 60) as usize)
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| tick(*y, high - low))
-            .label_style(text(13))
-            .axis_desc_style(text(14))
-            .x_desc(&self.x_label)
-            .y_desc(&self.y_label)
+            .label_style(self.text(13))
+            .axis_desc_style(self.text(14))
+            .x_desc(x_label)
+            .y_desc(&panel.y_label)
             .draw()?;
         // The main curve on top of the others.
         let (main, others): (Vec<_>, Vec<_>) =
             panel.curves.iter().partition(|curve| curve.style == Style::Main);
-        for curve in others.into_iter().chain(main) {
-            let stroke = curve.style.color().stroke_width(curve.style.width());
+        for curve in others.iter().chain(&main) {
+            let stroke = curve.style.color().stroke_width(curve.style.width() * scale);
             chart.draw_series(LineSeries::new(curve.points.iter().copied(), stroke))?;
-            if let Some(mark) = curve.mark {
-                let fill = curve.style.color().filled();
-                chart.draw_series([Circle::new(mark, 5, fill), Circle::new(mark, 5, INK.stroke_width(1))])?;
-            }
+        }
+        for (mark, curve) in others.iter().chain(&main).filter_map(|curve| Some((curve.mark?, curve))) {
+            let (fill, rim) = (curve.style.color().filled(), INK.stroke_width(scale));
+            chart.draw_series([Circle::new(mark, 5 * scale, fill), Circle::new(mark, 5 * scale, rim)])?;
         }
         Ok(())
+    }
+}
+
+impl Panel {
+    /// The ranges of the two coordinates.
+    fn ranges(&self) -> ((f64, f64), (f64, f64)) {
+        let range = |pick: fn(&(f64, f64)) -> f64| {
+            let values =
+                self.curves.iter().flat_map(|curve| curve.points.iter().chain(&curve.mark)).map(pick);
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+        };
+        (range(|p| p.0), range(|p| p.1))
+    }
+}
+
+/// An axis with ticks where we want them.
+struct Ticked {
+    range: Range<f64>,
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Ticked {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        low + (share * f64::from(high - low)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
     }
 }
 
@@ -197,10 +261,6 @@ fn tick(value: f64, span: f64) -> String {
     } else {
         format!("{value:.digits$}")
     }
-}
-
-fn text(size: u32) -> TextStyle<'static> {
-    ("sans-serif", size).into_font().color(&INK)
 }
 
 /// Pictures must not depend on the fonts of the machine: the program brings one.

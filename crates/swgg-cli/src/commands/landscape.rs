@@ -249,12 +249,15 @@ fn figure<T: Scalar>(
     target: &Measure<T>,
     (best_angle, best): (Option<f64>, f64),
 ) -> Figure {
-    let panels = profiles.iter().map(|profile| {
+    let mut panels = Vec::new();
+    for profile in profiles {
+        let first = profile.angles_deg[0];
+        let ticks: Vec<f64> = (0..=6).map(|k| first + 30.0 * f64::from(k)).collect();
         let curve = |name: String, values: &[f64], style| {
             let points: Vec<(f64, f64)> =
                 profile.angles_deg.iter().copied().zip(values.iter().copied()).collect();
-            let lowest = points.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
-            Curve { name, points, style, mark: lowest }
+            let mark = points.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+            Curve { name, points, style, mark }
         };
         let mut curves = vec![curve("SWGG".to_string(), &profile.swgg, Style::Main)];
         // What the search found lies between the angles that were drawn.
@@ -262,21 +265,21 @@ fn figure<T: Scalar>(
         for (k, (blur, values)) in blurs.iter().zip(&profile.smoothed).enumerate() {
             curves.push(curve(blur_name(blur), values, Style::Variant(k)));
         }
+        let (caption, y_label) = (profile.caption.clone(), "squared cost".to_string());
+        panels.push(Panel { caption, y_label, height: 360, ticks: ticks.clone(), curves });
         let mut line = curve("W2 along the line, squared".to_string(), &profile.line, Style::Reference);
-        line.mark = None;
-        curves.push(line);
-        Panel { caption: profile.caption.clone(), curves }
-    });
+        line.mark = line.points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let (caption, y_label) = (String::new(), "squared".to_string());
+        panels.push(Panel { caption, y_label, height: 190, ticks, curves: vec![line] });
+    }
+    let (n, m) = (grouped(source.len()), grouped(target.len()));
     Figure {
         title: format!(
-            "SWGG by direction, {} and {} points in dimension {} (minima marked)",
-            grouped(source.len()),
-            grouped(target.len()),
+            "SWGG by direction, {n} and {m} points in dimension {}; best ones marked",
             source.dim()
         ),
         x_label: "angle of the direction, degrees".to_string(),
-        y_label: "squared cost".to_string(),
-        panels: panels.collect(),
+        panels,
     }
 }
 

@@ -15,8 +15,8 @@ use crate::smooth::Blur;
 /// theta <- theta - eta grad,    theta <- theta / |theta|
 /// ```
 ///
-/// Starts are the best of the principal axes and of 32 random directions; every direction on the way is evaluated without blur
-/// and the best one is kept, so the result is never worse than any of them. The rate falls to nothing along half a cosine.
+/// Starts are the best of the principal axes and of 32 random directions; every direction on the way, and two on either side of
+/// each step, are evaluated without blur and the best one is kept, so the result is never worse than any of them. The rate falls to nothing along half a cosine.
 /// Gradients are divided by the cost, so that rates have no unit. `O(s n d + s n)` time per step and start, `O(s n)` memory.
 ///
 /// Paper: Section 4.3 "Optimization scheme for min-SWGG" and Supp. "Smoothing of SWGG" (whose update has the wrong sign).
@@ -39,6 +39,9 @@ pub struct Gradient {
     /// Whether to keep the cost of every direction.
     pub keep_costs: bool,
 }
+
+/// Beside each step, a shorter and a longer one are tried: without blur they cost little, and the landscape is rough.
+const OTHER_LENGTHS: [f64; 2] = [0.3, 3.0];
 
 impl Default for Gradient {
     fn default() -> Self {
@@ -66,7 +69,7 @@ impl Search for Gradient {
         positive("the learning rate", self.learning_rate)?;
         self.blur.validate()?;
         let candidates = start::candidates(problem, self.start.as_ref(), self.seed)?;
-        let total = candidates.len() + self.starts * self.steps;
+        let total = candidates.len() + self.starts * self.steps * (1 + OTHER_LENGTHS.len());
         let mut record = Record::new(problem, watch, total, self.keep_costs);
         let starts = start::choose(&candidates, self.start.as_ref(), self.starts, &mut record)?;
         let mut costs: Vec<f64> = starts.iter().map(|(_, cost)| *cost).collect();
@@ -82,20 +85,33 @@ impl Search for Gradient {
             walkers.iter().for_each(|walker| thetas.push(walker.theta()));
             let surrogates = problem.smoothed(&thetas, &self.blur)?;
             let mut moved = false;
+            let mut nearby = DirectionSet::with_capacity(problem.dim(), 3 * walkers.len());
             for ((walker, surrogate), cost) in walkers.iter_mut().zip(&surrogates).zip(&costs) {
                 let scale = if *cost > 0.0 { *cost } else { 1.0 };
                 let gradient: Vec<f64> = surrogate.gradient.iter().map(|g| g / scale).collect();
+                let before = walker.theta().clone();
                 moved |= walker.step(&gradient, rate);
+                nearby.push(walker.theta());
+                for share in OTHER_LENGTHS {
+                    nearby.push(&between(&before, walker.theta(), share)?);
+                }
             }
             if !moved {
                 stop = Stop::Converged;
                 break;
             }
-            let mut thetas = DirectionSet::with_capacity(problem.dim(), walkers.len());
-            walkers.iter().for_each(|walker| thetas.push(walker.theta()));
-            let seen = record.costs(&thetas)?;
-            costs[..seen.len()].copy_from_slice(&seen);
+            let seen = record.costs(&nearby)?;
+            for (cost, seen) in costs.iter_mut().zip(seen.chunks(1 + OTHER_LENGTHS.len())) {
+                *cost = seen[0];
+            }
         }
         record.finish(stop)
     }
+}
+
+/// The direction at `share` of the way from one to another, or beyond.
+fn between(from: &Direction, to: &Direction, share: f64) -> Result<Direction> {
+    let pairs = from.as_slice().iter().zip(to.as_slice());
+    // Steps are much shorter than a quarter turn; a sum that vanishes would need one of half a turn.
+    Direction::new(&pairs.map(|(f, t)| f + share * (t - f)).collect::<Vec<_>>()).or_else(|_| Ok(to.clone()))
 }
