@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-use crate::cost::sq_distance;
+use crate::cost::{Power, sq_distance};
 use crate::coupling::Coupling;
 use crate::direction::{Direction, DirectionSet, Projected, dot};
 use crate::error::{ErrorKind, Result};
@@ -58,7 +58,7 @@ pub struct InMemory<'a, T: Scalar> {
     workers: Workers,
     scratch: Mutex<Vec<Scratch>>,
     /// Noise of the last blur, for its seed.
-    noise: Mutex<Option<(u64, std::sync::Arc<Vec<f64>>)>>,
+    noise: Mutex<Option<(u64, std::sync::Arc<Vec<f32>>)>>,
 }
 
 /// What one thread needs to evaluate a few directions at a time.
@@ -79,7 +79,7 @@ struct Scratch {
 const SWEEP: usize = 2;
 /// The same for points of at least [`LONG`] coordinates, where reading them is most of the work.
 const LONG_SWEEP: usize = 8;
-const LONG: usize = 12;
+pub(crate) const LONG: usize = 12;
 /// Projections that a sweep over long points keeps, per thread.
 const KEPT: usize = 1 << 18;
 /// Clouds beyond this size are swept one direction at a time, to save memory.
@@ -162,7 +162,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
     }
 
     /// The noise of a blur, drawn once and kept.
-    fn noise(&self, blur: &Blur) -> std::sync::Arc<Vec<f64>> {
+    fn noise(&self, blur: &Blur) -> std::sync::Arc<Vec<f32>> {
         let n = self.source.len().max(self.target.len());
         let len = n * blur.copies_for(n);
         let mut kept = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,8 +187,40 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         }
     }
 
+    /// `W_p^p` along each line, by the sweeps of [`costs`](Problem::costs); for points of fewer than [`LONG`] coordinates.
+    pub(crate) fn sweep_along(&self, thetas: &DirectionSet, power: Power) -> Vec<f64> {
+        self.sweeps(thetas, |rows, scratch| {
+            self.sort_sweep(rows, scratch);
+            self.costs_along(rows, scratch, power)
+        })
+    }
+
+    /// Cuts directions into sweeps and shares them among the threads.
+    fn sweeps(
+        &self,
+        thetas: &DirectionSet,
+        sweep: impl Fn(&[&[f64]], &mut Scratch) -> Vec<f64> + Sync + Send,
+    ) -> Vec<f64> {
+        // Few directions for many threads: a sweep must not keep the others idle.
+        let len = self.sweep_len().min(thetas.len().div_ceil(self.workers.count())).max(1);
+        let sweeps = self.workers.map(thetas.len().div_ceil(len), |k| {
+            let range = k * len..thetas.len().min((k + 1) * len);
+            let rows: Vec<&[f64]> = range.map(|k| thetas.row(k)).collect();
+            self.with_scratch(|scratch| sweep(&rows, scratch))
+        });
+        sweeps.into_iter().flatten().collect()
+    }
+
     /// Costs of a few directions in one sweep.
     fn sweep(&self, thetas: &[&[f64]], scratch: &mut Scratch) -> Vec<f64> {
+        self.sort_sweep(thetas, scratch);
+        let mut costs = Vec::with_capacity(thetas.len());
+        self.costs_of_orders(thetas.len(), scratch, &mut costs);
+        costs
+    }
+
+    /// Orders of both sides along a few directions.
+    fn sort_sweep(&self, thetas: &[&[f64]], scratch: &mut Scratch) {
         let Scratch { sorter, orders, projections, .. } = scratch;
         orders.resize_with(orders.len().max(thetas.len()), Default::default);
         for (side, measure) in [self.source, self.target].into_iter().enumerate() {
@@ -198,9 +230,6 @@ impl<'a, T: Scalar> InMemory<'a, T> {
                 sort_short(measure, thetas, sorter, &mut orders[..thetas.len()], side);
             }
         }
-        let mut costs = Vec::with_capacity(thetas.len());
-        self.costs_of_orders(thetas.len(), scratch, &mut costs);
-        costs
     }
 
     /// Costs of the plans that the first `count` pairs of orders induce.
@@ -210,27 +239,67 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         if !pairable(self.source, self.target) {
             return costs.extend(orders.iter().map(|[sigma, tau]| self.quantile_cost(sigma, tau, masses)));
         }
-        let n = self.source.len();
-        for [sigma, tau] in orders.iter_mut() {
-            // Turning the two orders into a map lets one side be read in order. The sorter's records are free by now: they
-            // take the map, and the order it came from takes their place.
-            let target_of = &mut sorter.records;
-            target_of.resize(n, 0);
-            for (&i, &j) in sigma.iter().zip(&*tau) {
-                target_of[i as usize] = j;
-            }
-            std::mem::swap(sigma, target_of);
-        }
-        let maps: Vec<&[u32]> = orders.iter().map(|[map, _]| map.as_slice()).collect();
+        let maps = maps_of_orders(orders, sorter);
         let (x, y) = (self.source.points(), self.target.points());
         let sums = match self.dim() {
-            1 => sums_of_pairs(x, y, 1, &maps, block_sum::<T, 1>),
-            2 => sums_of_pairs(x, y, 2, &maps, block_sum::<T, 2>),
-            3 => sums_of_pairs(x, y, 3, &maps, block_sum::<T, 3>),
-            4 => sums_of_pairs(x, y, 4, &maps, block_sum::<T, 4>),
-            d => sums_of_pairs(x, y, d, &maps, |x, y, map| long_block_sum(x, y, d, map)),
+            1 => sums_of_pairs(x, y, 1, &maps, |_, x, y, map| block_sum::<T, 1>(x, y, map)),
+            2 => sums_of_pairs(x, y, 2, &maps, |_, x, y, map| block_sum::<T, 2>(x, y, map)),
+            3 => sums_of_pairs(x, y, 3, &maps, |_, x, y, map| block_sum::<T, 3>(x, y, map)),
+            4 => sums_of_pairs(x, y, 4, &maps, |_, x, y, map| block_sum::<T, 4>(x, y, map)),
+            d => sums_of_pairs(x, y, d, &maps, |_, x, y, map| long_block_sum(x, y, d, map)),
         };
-        costs.extend(sums.iter().map(|sum| sum / n as f64));
+        costs.extend(sums.iter().map(|sum| sum / self.source.len() as f64));
+    }
+
+    /// Costs along the lines of the plans that the orders of a sweep induce.
+    fn costs_along(&self, thetas: &[&[f64]], scratch: &mut Scratch, power: Power) -> Vec<f64> {
+        match power.exponent() {
+            1.0 => self.costs_along_by(thetas, scratch, f64::abs),
+            2.0 => self.costs_along_by(thetas, scratch, |gap| gap * gap),
+            _ => self.costs_along_by(thetas, scratch, |gap| power.of_distance(gap.abs())),
+        }
+    }
+
+    #[inline(always)]
+    fn costs_along_by(
+        &self,
+        thetas: &[&[f64]],
+        scratch: &mut Scratch,
+        cost: impl Fn(f64) -> f64 + Copy,
+    ) -> Vec<f64> {
+        match self.dim() {
+            2 => self.costs_along_fixed(thetas, scratch, gap_along::<T, 2>, cost),
+            3 => self.costs_along_fixed(thetas, scratch, gap_along::<T, 3>, cost),
+            d => {
+                let gap = |theta: &[f64], x: &[T], y: &[T]| dot(&x[..d], theta) - dot(&y[..d], theta);
+                self.costs_along_fixed(thetas, scratch, gap, cost)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn costs_along_fixed(
+        &self,
+        thetas: &[&[f64]],
+        scratch: &mut Scratch,
+        gap: impl Fn(&[f64], &[T], &[T]) -> f64,
+        cost: impl Fn(f64) -> f64,
+    ) -> Vec<f64> {
+        let Scratch { sorter, orders, masses, .. } = scratch;
+        let orders = &mut orders[..thetas.len()];
+        let (x, y, d) = (self.source.points(), self.target.points(), self.dim());
+        if !pairable(self.source, self.target) {
+            let of_orders = thetas.iter().zip(orders.iter()).map(|(theta, [sigma, tau])| {
+                self.quantile_cost_by(sigma, tau, masses, |x, y| cost(gap(theta, x, y)))
+            });
+            return of_orders.collect();
+        }
+        let maps = maps_of_orders(orders, sorter);
+        let sums = sums_of_pairs(x, y, d, &maps, |k, x, y, map| {
+            let pairs = x.chunks_exact(d).zip(map);
+            pairs.map(|(x, &j)| cost(gap(thetas[k], x, &y[j as usize * d..]))).sum()
+        });
+        sums.iter().map(|sum| sum / self.source.len() as f64).collect()
     }
 
     fn quantile_cost(&self, sigma: &[u32], tau: &[u32], masses: &mut MassBuffers) -> f64 {
@@ -277,14 +346,7 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
         if thetas.len() == 1 {
             return Ok(vec![self.cost(&thetas.get(0))?]);
         }
-        // Few directions for many threads: a sweep must not keep the others idle.
-        let len = self.sweep_len().min(thetas.len().div_ceil(self.workers.count()));
-        let sweeps = self.workers.map(thetas.len().div_ceil(len), |sweep| {
-            let range = sweep * len..thetas.len().min((sweep + 1) * len);
-            let rows: Vec<&[f64]> = range.map(|k| thetas.row(k)).collect();
-            self.with_scratch(|scratch| self.sweep(&rows, scratch))
-        });
-        Ok(sweeps.into_iter().flatten().collect())
+        Ok(self.sweeps(thetas, |rows, scratch| self.sweep(rows, scratch)))
     }
 
     fn smoothed(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Smoothed>> {
@@ -294,7 +356,11 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
         }
         thetas.get(0).check(self.dim())?;
         let noise = self.noise(blur);
-        let surrogate = Surrogate { source: self.source, target: self.target, blur: *blur, noise: &noise };
+        let means = self.source.mean().into_iter().zip(self.target.mean());
+        let centre: Vec<f64> = means.map(|(m, n)| 0.5 * (m + n)).collect();
+        let centre = &centre;
+        let surrogate =
+            Surrogate { source: self.source, target: self.target, blur: *blur, noise: &noise, centre };
         Ok(self.workers.map(thetas.len(), |k| {
             let join = |first: Task<'_>, second: Task<'_>| {
                 self.workers.join(first, second);
@@ -347,7 +413,28 @@ fn thinned<T: Scalar>(measure: &Measure<T>) -> Result<Measure<'static, f64>> {
     if weights.iter().any(|w| *w > 0.0) { thinned.with_weights(&weights) } else { Ok(thinned) }
 }
 
-/// Sums of squared distances `|x_i - y_map(i)|^2` for several maps, block by block of `x`, which stays in the cache for all.
+/// Turns pairs of orders into maps from source to target, so that one side can be read in order.
+fn maps_of_orders<'a>(orders: &'a mut [[Vec<u32>; 2]], sorter: &mut Sorter) -> Vec<&'a [u32]> {
+    for [sigma, tau] in orders.iter_mut() {
+        // The sorter's records are free by now: they take the map, and the order it came from takes their place.
+        let target_of = &mut sorter.records;
+        target_of.resize(sigma.len(), 0);
+        for (&i, &j) in sigma.iter().zip(&*tau) {
+            target_of[i as usize] = j;
+        }
+        std::mem::swap(sigma, target_of);
+    }
+    orders.iter().map(|[map, _]| map.as_slice()).collect()
+}
+
+/// `<theta, x - y>` of the first `D` coordinates.
+#[inline(always)]
+fn gap_along<T: Scalar, const D: usize>(theta: &[f64], x: &[T], y: &[T]) -> f64 {
+    let gaps = x[..D].iter().zip(&y[..D]).map(|(x, y)| x.to_f64() - y.to_f64());
+    gaps.zip(&theta[..D]).map(|(gap, t)| gap * t).sum()
+}
+
+/// Sums of costs of pairs `x_i`, `y_map(i)` for several maps, block by block of `x`, which stays in the cache for all.
 ///
 /// Sums of blocks join the total one by one: little is lost, and the bits do not depend on how many maps there are.
 fn sums_of_pairs<T: Scalar>(
@@ -355,14 +442,14 @@ fn sums_of_pairs<T: Scalar>(
     y: &[T],
     d: usize,
     maps: &[&[u32]],
-    block_sum: impl Fn(&[T], &[T], &[u32]) -> f64,
+    block_sum: impl Fn(usize, &[T], &[T], &[u32]) -> f64,
 ) -> Vec<f64> {
     let block = (8192 / d).max(16);
     let mut totals = vec![0.0; maps.len()];
     for (b, x) in x.chunks(block * d).enumerate() {
         let start = b * block;
-        for (total, map) in totals.iter_mut().zip(maps) {
-            *total += block_sum(x, y, &map[start..start + x.len() / d]);
+        for (k, (total, map)) in totals.iter_mut().zip(maps).enumerate() {
+            *total += block_sum(k, x, y, &map[start..start + x.len() / d]);
         }
     }
     totals

@@ -2,7 +2,7 @@
 
 use crate::direction::dot;
 use crate::error::{ErrorKind, Result};
-use crate::line::{self, MassBuffers, Sorter};
+use crate::line::{self, BLOCK, MassBuffers, Scale, Sorter};
 use crate::measure::{Measure, pairable};
 use crate::sampler::Gaussians;
 use crate::scalar::Scalar;
@@ -108,18 +108,19 @@ pub struct Smoothed {
 pub(crate) const NOISE: usize = 1 << 14;
 
 /// The `k`-th chunk of `len` standard Gaussian numbers, which depend on the seed and their position alone.
-pub(crate) fn noise(seed: u64, k: usize, len: usize) -> Vec<f64> {
+pub(crate) fn noise(seed: u64, k: usize, len: usize) -> Vec<f32> {
     /// Streams from here on: the first ones belong to directions.
     const FIRST: usize = 1 << 40;
     let mut chunk = vec![0.0; NOISE.min(len - k * NOISE)];
     Gaussians::new(seed, FIRST + k).fill(&mut chunk);
-    chunk
+    chunk.into_iter().map(|x| x as f32).collect()
 }
 
 #[derive(Default)]
 struct SideScratch {
     sorter: Sorter,
     values: Vec<f64>,
+    buckets: Buckets,
     order: Vec<u32>,
 }
 
@@ -140,7 +141,9 @@ pub(crate) struct Surrogate<'a, T: Scalar> {
     pub target: &'a Measure<'a, T>,
     pub blur: Blur,
     /// Standard Gaussian numbers, at least one per copy.
-    pub noise: &'a [f64],
+    pub noise: &'a [f32],
+    /// Near the clouds: their surrogate does not change when both move together, and here its terms are smallest.
+    pub centre: &'a [f64],
 }
 
 impl<T: Scalar> Surrogate<'_, T> {
@@ -151,13 +154,11 @@ impl<T: Scalar> Surrogate<'_, T> {
         scratch: &mut SmoothScratch,
         join: impl Fn(Task<'_>, Task<'_>),
     ) -> Smoothed {
-        let Surrogate { source, target, blur, noise } = *self;
-        // The surrogate does not change when both clouds move together; near the origin its terms are smallest.
-        let centre: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| 0.5 * (m + n)).collect();
+        let Surrogate { source, target, blur, noise, centre } = *self;
         let SmoothScratch { sides: [left, right], masses } = scratch;
         let (mut x, mut y) = (Side::default(), Side::default());
         {
-            let (left, right, x, y, centre) = (&mut *left, &mut *right, &mut x, &mut y, &centre);
+            let (left, right, x, y) = (&mut *left, &mut *right, &mut x, &mut y);
             join(
                 Box::new(move || *x = Side::new(source, theta, centre, left)),
                 Box::new(move || *y = Side::new(target, theta, centre, right)),
@@ -246,29 +247,25 @@ impl Side {
         pieces: &[(u32, u32, f64)],
         copies: usize,
         deviation: f64,
-        noise: &[f64],
+        noise: &[f32],
         scratch: &mut SideScratch,
     ) -> Vec<f64> {
         let d = measure.dim();
-        let SideScratch { sorter, values, order: copy_order } = scratch;
-        values.clear();
-        values.extend(
-            self.along
-                .iter()
-                .zip(noise.chunks_exact(copies))
-                .flat_map(|(along, noise)| noise.iter().map(move |xi| along + deviation * xi)),
-        );
-        sorter.sort(values.as_slice(), copy_order);
-        let rank_of = |copy: u32| copy as usize / copies;
+        let buckets = &mut scratch.buckets;
+        buckets.fill(&self.along, copies, deviation, noise);
         if pieces.is_empty() {
-            let share = 1.0 / copies as f64;
-            let blocks = copy_order.chunks_exact(copies).map(|block| block.iter().map(|&c| rank_of(c)));
-            return match d {
-                2 => means::<2>(&self.points, blocks, share),
-                3 => means::<3>(&self.points, blocks, share),
-                _ => long_means(&self.points, d, blocks, share),
+            let mut means = match d {
+                2 => self.block_sums::<2>(buckets, copies),
+                3 => self.block_sums::<3>(buckets, copies),
+                _ => self.long_block_sums(buckets, copies, d),
             };
+            means.iter_mut().for_each(|sum| *sum /= copies as f64);
+            return means;
         }
+        let copy_order = &mut scratch.order;
+        copy_order.resize(buckets.keys.len(), 0);
+        buckets.positions().for_each(|(copy, position)| copy_order[position] = copy as u32);
+        let rank_of = |copy: u32| copy as usize / copies;
         let mut out = vec![0.0; pieces.len() * d];
         let mut copy = 0;
         let mass_of =
@@ -293,6 +290,36 @@ impl Side {
         }
         out
     }
+
+    /// Sums of the points of the copies in each block of `copies`.
+    ///
+    /// Copies come rank by rank, so points are read in order and blocks written nearby: nothing has to be sorted.
+    fn block_sums<const D: usize>(&self, buckets: &mut Buckets, copies: usize) -> Vec<f64> {
+        let mut sums = vec![[0.0; D]; self.order.len()];
+        let share = Divisor::new(copies);
+        let mut positions = buckets.positions();
+        for point in self.points.as_chunks::<D>().0 {
+            for (_, position) in positions.by_ref().take(copies) {
+                let sum = &mut sums[share.divide(position)];
+                for c in 0..D {
+                    sum[c] += point[c];
+                }
+            }
+        }
+        sums.into_flattened()
+    }
+
+    fn long_block_sums(&self, buckets: &mut Buckets, copies: usize, d: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; self.points.len()];
+        let mut positions = buckets.positions();
+        for point in self.points.chunks_exact(d) {
+            for (_, position) in positions.by_ref().take(copies) {
+                let block = position / copies;
+                sums[block * d..(block + 1) * d].iter_mut().zip(point).for_each(|(sum, x)| *sum += x);
+            }
+        }
+        sums
+    }
 }
 
 /// Variance of the projections about their own mean.
@@ -304,39 +331,77 @@ fn variance<T: Scalar>(measure: &Measure<T>, side: &Side) -> f64 {
     weigh().map(|(a, z)| a * (z - origin - mean).powi(2)).sum()
 }
 
-fn means<const D: usize>(
-    points: &[f64],
-    blocks: impl Iterator<Item = impl Iterator<Item = usize>>,
-    share: f64,
-) -> Vec<f64> {
-    let mut out = Vec::with_capacity(points.len());
-    for block in blocks {
-        let mut sums = [0.0; D];
-        for rank in block {
-            let point = &points[rank * D..(rank + 1) * D];
-            for c in 0..D {
-                sums[c] += point[c];
-            }
-        }
-        out.extend(sums.map(|sum| sum * share));
-    }
-    out
+/// Blurred copies in order, by counting.
+///
+/// A copy falls into one of about as many narrow buckets as there are copies, a hundred-thousandth of the range or less wide.
+/// Within a bucket copies keep the order of their ranks: without noise that is the exact order, and with noise the difference is
+/// far below it.
+#[derive(Default)]
+struct Buckets {
+    keys: Vec<u32>,
+    heads: Vec<u32>,
 }
 
-fn long_means(
-    points: &[f64],
-    d: usize,
-    blocks: impl Iterator<Item = impl Iterator<Item = usize>>,
-    share: f64,
-) -> Vec<f64> {
-    let mut out = vec![0.0; points.len()];
-    for (sums, block) in out.chunks_exact_mut(d).zip(blocks) {
-        for rank in block {
-            sums.iter_mut().zip(&points[rank * d..(rank + 1) * d]).for_each(|(sum, x)| *sum += x);
+impl Buckets {
+    fn fill(&mut self, along: &[f64], copies: usize, deviation: f64, noise: &[f32]) {
+        let count = along.len() * copies;
+        let bits = (usize::BITS - count.leading_zeros()).clamp(14, 22);
+        let (low, high) = robust_range(along);
+        let scale = Scale::over(low - 4.0 * deviation, high + 4.0 * deviation, bits);
+        self.keys.resize(count, 0);
+        self.heads.clear();
+        self.heads.resize(1 << bits, 0);
+        let mut values = [0.0; BLOCK];
+        for ((z, noise), keys) in
+            along.iter().zip(noise.chunks_exact(copies)).zip(self.keys.chunks_exact_mut(copies))
+        {
+            for (noise, keys) in noise.chunks(BLOCK).zip(keys.chunks_mut(BLOCK)) {
+                let values = &mut values[..noise.len()];
+                values.iter_mut().zip(noise).for_each(|(value, xi)| *value = z + deviation * f64::from(*xi));
+                scale.keys(values, keys);
+                keys.iter().for_each(|key| self.heads[*key as usize] += 1);
+            }
         }
-        sums.iter_mut().for_each(|sum| *sum *= share);
+        let mut start = 0;
+        for head in &mut self.heads {
+            start += std::mem::replace(head, start);
+        }
     }
-    out
+
+    /// Every copy and its position in the order, copy by copy. Can be asked for once.
+    fn positions(&mut self) -> impl Iterator<Item = (usize, usize)> {
+        let heads = &mut self.heads;
+        self.keys.iter().enumerate().map(|(copy, key)| {
+            let head = &mut heads[*key as usize];
+            *head += 1;
+            (copy, *head as usize - 1)
+        })
+    }
+}
+
+/// The range of sorted values without far-off ones: those end up in the first and the last bucket.
+fn robust_range(sorted: &[f64]) -> (f64, f64) {
+    let n = sorted.len();
+    let (first, last) = (sorted[0], sorted[n - 1]);
+    let (tenth, ninth) = (sorted[n / 10], sorted[n - 1 - n / 10]);
+    let reach = 2.0 * (ninth - tenth);
+    if reach > 0.0 { (first.max(tenth - reach), last.min(ninth + reach)) } else { (first, last) }
+}
+
+/// Division of numbers below 2^32 by a constant that is only known now, without dividing.
+#[derive(Clone, Copy)]
+struct Divisor(u128);
+
+impl Divisor {
+    fn new(divisor: usize) -> Self {
+        Divisor((1_u128 << 64).div_ceil(divisor as u128))
+    }
+
+    #[inline(always)]
+    fn divide(self, number: usize) -> usize {
+        // The reciprocal is too large by less than divisor / 2^64: too little to reach the next whole number.
+        ((number as u128 * self.0) >> 64) as usize
+    }
 }
 
 /// Value and gradient from points by rank and their blurred means, piece by piece of the plan.

@@ -11,6 +11,9 @@ const HELP: &str = "\
 cargo xtask test          format, lints, documentation, every test and doctest
 cargo xtask bench pot     time and memory beside POT, same inputs and threads
 cargo xtask bench scale   time and memory from 1e5 to 1e7 points
+cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
+                          PyTorch (installs it under target/, about 5 GB)
+cargo xtask bench searches   what each search finds, over 20 seeds
 cargo xtask examples      draw examples/ and docs/picture.svg again
 ";
 
@@ -20,6 +23,8 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["bench", "pot"] => bench::pot::run(),
         ["bench", "scale"] => bench::scale::run(),
+        ["bench", "sliced"] => bench::sliced::run(),
+        ["bench", "searches"] => bench::searches::run(),
         ["examples"] => examples::run(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

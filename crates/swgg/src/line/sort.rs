@@ -276,6 +276,14 @@ impl Scale {
         (high > low && factor.is_finite()).then_some(Scale { low, factor, last })
     }
 
+    /// A scale over a given range, with keys of so many bits. What lies outside gets the first or the last key.
+    pub fn over(low: f64, high: f64, bits: u32) -> Self {
+        let last = f64::from((1_u32 << bits) - 1);
+        let factor = last / (high - low);
+        // Without a range, or with next to none, everything has one key.
+        Scale { low, factor: if factor.is_finite() { factor } else { 0.0 }, last }
+    }
+
     /// Keys of a block of values.
     #[inline(always)]
     pub fn keys(&self, values: &[f64], keys: &mut [u32]) {

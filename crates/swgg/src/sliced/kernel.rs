@@ -5,7 +5,7 @@ use crate::direction::{DirectionSet, Projected};
 use crate::error::Result;
 use crate::line::{self, MassBuffers, Sorter, Values};
 use crate::measure::{Measure, pairable};
-use crate::problem::{InMemory, Problem};
+use crate::problem::{InMemory, LONG, Problem};
 use crate::scalar::Scalar;
 
 /// What is paid for a pair of points on a line.
@@ -99,10 +99,14 @@ impl<T: Scalar> InMemory<'_, T> {
         if !thetas.is_empty() {
             thetas.get(0).check(self.dim())?;
         }
-        Ok(self.costs_along(thetas, Power::new(p)?))
+        Ok(self.slice_costs(thetas, Power::new(p)?))
     }
 
-    pub(super) fn costs_along(&self, thetas: &DirectionSet, power: Power) -> Vec<f64> {
+    pub(super) fn slice_costs(&self, thetas: &DirectionSet, power: Power) -> Vec<f64> {
+        // Short points are quicker to project again than to look their projections up.
+        if self.dim() < LONG {
+            return self.sweep_along(thetas, power);
+        }
         let measures = self.measures();
         self.workers().map(thetas.len(), |k| {
             self.with_slices(|scratch| {

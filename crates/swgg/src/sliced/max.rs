@@ -128,7 +128,7 @@ impl MaxSliced {
         positive("the learning rate", self.learning_rate)?;
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         let candidates = self.candidates(&problem, source, target)?;
-        let costs = problem.costs_along(&candidates, power);
+        let costs = problem.slice_costs(&candidates, power);
         let mut order: Vec<usize> = (0..costs.len()).collect();
         let given = usize::from(self.start.is_some());
         order[given..].sort_by(|&k, &l| costs[l].total_cmp(&costs[k]).then(k.cmp(&l)));

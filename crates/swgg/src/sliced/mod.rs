@@ -153,7 +153,7 @@ impl Sliced {
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         match self.price()? {
             Price::Along(power) => {
-                self.average(&problem, watch, |thetas, _| Ok(problem.costs_along(thetas, power)))
+                self.average(&problem, watch, |thetas, _| Ok(problem.slice_costs(thetas, power)))
             }
             Price::Across => self.average(&problem, watch, |thetas, _| problem.costs(thetas)),
         }

@@ -2,6 +2,8 @@
 
 pub mod pot;
 pub mod scale;
+pub mod searches;
+pub mod sliced;
 
 mod python;
 
@@ -16,6 +18,13 @@ fn build() -> Outcome<PathBuf> {
     run(&mut cargo(&["build", "--quiet", "--release", "--package", "swgg-cli", "--locked"]))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     Ok(root().join(target).join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Where scripts put the clouds they draw.
+fn clouds() -> Outcome<PathBuf> {
+    let directory = root().join("target/bench/clouds");
+    std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    Ok(directory)
 }
 
 /// What the figures were measured on.

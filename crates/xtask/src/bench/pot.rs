@@ -30,9 +30,8 @@ fn cases() -> Vec<Case> {
 }
 
 pub fn run() -> Outcome<()> {
-    let (swgg, python) = (build()?, python::interpreter()?);
-    let directory = root().join("target/bench/clouds");
-    std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let (swgg, python) = (build()?, python::interpreter(&python::POT)?);
+    let directory = super::clouds()?;
     println!("min-SWGG by random search beside POT's `ot.min_sliced_transport_plan(..., dense=False)`, f64.");
     println!("Best of five runs each; solving only, inputs in memory; peak memory of the whole process.\n");
     println!(

@@ -5,15 +5,24 @@ use std::process::Command;
 
 use crate::shell::{Outcome, output, root, run};
 
-/// The peers, at the versions the figures in the documentation were taken with.
-const PACKAGES: [&str; 3] = ["POT==0.9.7.post1", "numpy==2.4.6", "scipy==1.17.1"];
+/// Peers that share an environment, at the versions the figures in the documentation were taken with.
+pub struct Peers {
+    directory: &'static str,
+    packages: &'static [&'static str],
+}
+
+/// POT.
+pub const POT: Peers =
+    Peers { directory: "bench-env", packages: &["POT==0.9.7.post1", "numpy==2.4.6", "scipy==1.17.1"] };
+/// PyTorch: about 5 GB, so it has an environment of its own.
+pub const TORCH: Peers = Peers { directory: "bench-torch-env", packages: &["torch==2.15.0", "numpy==2.4.6"] };
 
 /// A Python interpreter that can import the peers; made on first use.
-pub fn interpreter() -> Outcome<PathBuf> {
-    let environment = root().join("target").join("bench-env");
+pub fn interpreter(peers: &Peers) -> Outcome<PathBuf> {
+    let environment = root().join("target").join(peers.directory);
     let python = environment.join("bin").join("python");
     let ready = environment.join("ready");
-    let wanted = PACKAGES.join(" ");
+    let wanted = peers.packages.join(" ");
     if std::fs::read_to_string(&ready).is_ok_and(|found| found == wanted) {
         return Ok(python);
     }
@@ -26,7 +35,7 @@ pub fn interpreter() -> Outcome<PathBuf> {
     })?;
     run(Command::new(&python)
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-        .args(PACKAGES))?;
+        .args(peers.packages))?;
     std::fs::write(&ready, wanted).map_err(|error| format!("{}: {error}", ready.display()))?;
     Ok(python)
 }

@@ -11,9 +11,8 @@ const DIRECTIONS: usize = 20;
 const GOAL: f64 = 2500.0;
 
 pub fn run() -> Outcome<()> {
-    let (swgg, python) = (build()?, python::interpreter()?);
-    let directory = root().join("target/bench/clouds");
-    std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    let (swgg, python) = (build()?, python::interpreter(&python::POT)?);
+    let directory = super::clouds()?;
     let (swgg, directory) = (&swgg.display().to_string(), &directory.display().to_string());
     println!("min-SWGG by random search, d = 3, f32, L = {DIRECTIONS}, two threads. Best of three runs.");
     println!("Loglinear growth keeps the last column level. Goal at the largest size: {GOAL} MB.\n");
