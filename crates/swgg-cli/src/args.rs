@@ -60,6 +60,9 @@ pub struct Solve {
 ///
 /// Means or extremes over lines: SW and max-SW lie below the squared Wasserstein distance, min-SWGG and PWD above it. Only
 /// min-SWGG has a plan: see solve.
+///
+/// sw and pwd take --directions [200]; max-sw climbs from the best of several starts and takes --iterations [50], --starts
+/// [4], --learning-rate [0.1], --optimizer and --start; min-swgg takes --search and its settings.
 #[derive(Debug, Args)]
 pub struct Distance {
     #[command(flatten)]
@@ -84,7 +87,8 @@ pub struct Distance {
 /// Draw the cost as a function of the direction
 ///
 /// SWGG, its smoothed surrogate for several blurs and the transport cost along the line, over the angle in the plane,
-/// and in higher dimensions over great circles through the best direction found. Minima are marked.
+/// and in higher dimensions over great circles through the best direction found. Minima are marked, and the maximum
+/// along the line.
 #[derive(Debug, Args)]
 pub struct Landscape {
     #[command(flatten)]
@@ -100,10 +104,16 @@ pub struct Landscape {
     #[arg(long, value_name = "C", default_value_t = 3)]
     pub circles: usize,
     /// Copies of each point for the smoothed curves, one curve per pair of copies and blur
-    #[arg(long, value_name = "S,S,...", value_delimiter = ',', default_values_t = [10, 50])]
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',', default_value = "10,50")]
     pub copies: Vec<usize>,
     /// Blurs of the smoothed curves, as the deviation of the noise in units of the spread of the projections
-    #[arg(long, value_name = "W,W,...", value_delimiter = ',', default_values_t = [0.1, 0.5])]
+    #[arg(
+        long,
+        value_name = "W,W,...",
+        value_delimiter = ',',
+        default_value = "0.1,0.5",
+        allow_hyphen_values = true
+    )]
     pub widths: Vec<f64>,
     /// Seed of everything random
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -206,10 +216,10 @@ pub struct Search {
     #[arg(long, value_name = "X,Y,...", allow_hyphen_values = true, help_heading = SETTINGS)]
     pub start: Option<Vector>,
     /// annealing, gradient, stein: steps to take [default: 500, 100, 25]
-    #[arg(long, value_name = "K", help_heading = SETTINGS)]
+    #[arg(long, value_name = "K", value_parser = at_most(MANY), help_heading = SETTINGS)]
     pub iterations: Option<usize>,
     /// annealing: further walks beside the first [default: 0]
-    #[arg(long, value_name = "R", help_heading = SETTINGS)]
+    #[arg(long, value_name = "R", value_parser = at_most(MANY), help_heading = SETTINGS)]
     pub restarts: Option<usize>,
     /// annealing: length of the first proposals [default: 0.5]
     #[arg(long, value_name = "R", allow_hyphen_values = true, help_heading = SETTINGS)]
@@ -218,7 +228,7 @@ pub struct Search {
     #[arg(long, value_name = "T", allow_hyphen_values = true, help_heading = SETTINGS)]
     pub tolerance: Option<f64>,
     /// gradient: how many starts [default: 2]
-    #[arg(long, value_name = "N", help_heading = SETTINGS)]
+    #[arg(long, value_name = "N", value_parser = at_most(MANY), help_heading = SETTINGS)]
     pub starts: Option<usize>,
     /// gradient: copies of each point, s [default: 10000 in all, at least 4]
     #[arg(long, value_name = "S", help_heading = SETTINGS)]
@@ -228,7 +238,7 @@ pub struct Search {
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = SETTINGS)]
     pub blur: Option<f64>,
     /// stein: pairs of perturbed directions per step [default: 8]
-    #[arg(long, value_name = "P", help_heading = SETTINGS)]
+    #[arg(long, value_name = "P", value_parser = at_most(MANY_AT_ONCE), help_heading = SETTINGS)]
     pub pairs: Option<usize>,
     /// stein: distance of the first perturbed directions [default: 0.2]
     #[arg(long, value_name = "R", allow_hyphen_values = true, help_heading = SETTINGS)]
@@ -254,7 +264,7 @@ impl std::str::FromStr for Vector {
     fn from_str(text: &str) -> Result<Self, String> {
         let number = |word: &str| match word.trim().parse::<f64>() {
             Ok(x) if x.is_finite() => Ok(x),
-            _ => Err(format!("`{word}` is not a number; give coordinates between commas, as 0.6,0.8")),
+            _ => Err(format!("{word:?} is not a number; give coordinates between commas, as 0.6,0.8")),
         };
         text.split(',').map(number).collect::<Result<_, _>>().map(Vector)
     }
@@ -262,7 +272,16 @@ impl std::str::FromStr for Vector {
 
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
 fn thread_count() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(0..=1024)
+    at_most(1024)
+}
+
+/// More than anybody waits for: years.
+const MANY: u64 = 1_000_000_000;
+/// More than is of use, of what is held in memory at once.
+const MANY_AT_ONCE: u64 = 1_000_000;
+
+fn at_most(limit: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=limit)
 }
 
 #[derive(Debug, Args)]

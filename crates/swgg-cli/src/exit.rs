@@ -36,6 +36,10 @@ impl From<swgg::Error> for Failure {
             swgg::ErrorKind::DimensionMismatch { .. } => " (--columns picks some)",
             swgg::ErrorKind::NoDirections => " with --directions",
             swgg::ErrorKind::NotOnALine { .. } => " (leave --method line out)",
+            swgg::ErrorKind::NotThePlane { .. } | swgg::ErrorKind::SweepTooLarge { .. } => {
+                " (leave --search sweep out)"
+            }
+            swgg::ErrorKind::BadSetting { name: "the number of steps", .. } => " (--iterations)",
             _ => "",
         };
         Failure(format!("{error}{hint}"))

@@ -38,6 +38,11 @@ pub fn grouped(n: usize) -> String {
     out
 }
 
+/// `1 direction`, `1 234 directions`.
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
+}
+
 /// A number to six significant digits.
 pub fn number(x: f64) -> String {
     if x == 0.0 {
@@ -77,6 +82,8 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(counted(1, "line"), "1 line");
+        assert_eq!(counted(1000, "line"), "1 000 lines");
         assert_eq!(number(12.345678), "12.3457");
         assert_eq!(number(0.000123456789), "0.000123457");
         assert_eq!(number(1.5e-9), "1.50000e-9");

@@ -4,7 +4,7 @@ use serde::Serialize;
 use swgg::{Coupling, Direction, Measure, Parallelism, Scalar, Stop};
 
 use crate::args::Search;
-use crate::printer::{duration, grouped, number, vector};
+use crate::printer::{counted, duration, grouped, number, vector};
 
 /// Fields of the JSON object, in its order.
 #[derive(Debug, Serialize)]
@@ -109,8 +109,7 @@ impl Report {
                 }
             }
         }
-        let threads =
-            if self.threads == 1 { "1 thread".to_string() } else { format!("{} threads", self.threads) };
+        let threads = counted(self.threads, "thread");
         let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
         line("time", format!("{solve} to solve on {threads}, {read} to read"));
         text
@@ -119,11 +118,10 @@ impl Report {
 
 /// A search in a few words.
 pub fn how(search: &str, tried: usize, seed: u64) -> String {
-    let tried = grouped(tried);
     match search {
-        "random" => format!("best of {tried} random directions, seed {seed}"),
-        "listed" => format!("best of {tried} listed directions"),
-        "sweep" => format!("sweep through all {tried} changes of direction in the plane"),
-        search => format!("{search}, {tried} directions tried, seed {seed}"),
+        "random" => format!("best of {}, seed {seed}", counted(tried, "random direction")),
+        "listed" => format!("best of {}", counted(tried, "listed direction")),
+        "sweep" => format!("sweep of the plane, {}", counted(tried, "direction")),
+        search => format!("{search}, {} tried, seed {seed}", counted(tried, "direction")),
     }
 }

@@ -8,6 +8,7 @@ use swgg::{
 use crate::args::{OptimizerKind, Search, SearchKind};
 use crate::exit::{Failure, Outcome};
 use crate::input::read_directions;
+use crate::printer::counted;
 
 /// min-SWGG with the settings of the command line, for points of dimension `dim`.
 pub fn settings(args: &Search, dim: usize, keep_costs: bool) -> Outcome<MinSwgg> {
@@ -135,11 +136,14 @@ pub fn optimizer(args: &Search) -> Optimizer {
 /// The direction to start from, if one was given.
 pub fn start(args: &Search, dim: usize) -> Outcome<Option<Direction>> {
     let Some(vector) = &args.start else { return Ok(None) };
-    let refuse = |error: String| Failure::new(format!("--start: {error}"));
-    let theta = Direction::new(&vector.0).map_err(|error| refuse(error.to_string()))?;
-    if theta.dim() != dim {
-        let kind = swgg::ErrorKind::DirectionDimension { found: theta.dim(), expected: dim };
-        return Err(refuse(kind.to_string()));
+    let found = vector.0.len();
+    if found != dim {
+        return Err(Failure::new(format!(
+            "--start has {}, the points have {dim}; they must agree",
+            counted(found, "coordinate")
+        )));
     }
-    Ok(Some(theta))
+    // There is no other way for finite numbers to be no direction.
+    let refuse = |_| Failure::new("--start has no length; give at least one coordinate that is not 0");
+    Direction::new(&vector.0).map(Some).map_err(refuse)
 }

@@ -244,10 +244,20 @@ pub enum ErrorKind {
         /// What it may be.
         expected: &'static str,
     },
+    /// More blurred copies than memory should hold.
+    #[error("{copies} copies of {n} points are more than {most} in all; ask for fewer copies")]
+    TooManyCopies {
+        /// Copies of each point.
+        copies: usize,
+        /// Points of the larger cloud.
+        n: usize,
+        /// Most of them in all.
+        most: usize,
+    },
     /// A sweep of a space that is not the plane.
     #[error(
         "a sweep turns through the plane, the points have dimension {dim}; \
-         search by gradient or at random instead"
+         search by stein, gradient or at random instead"
     )]
     NotThePlane {
         /// Dimension of the points.
@@ -256,7 +266,7 @@ pub enum ErrorKind {
     /// A sweep that would meet too many directions.
     #[error(
         "a sweep from {n} to {m} points meets {turns} changes of order, {limit} are allowed; \
-         search by gradient or at random instead"
+         search by stein, gradient or at random instead"
     )]
     SweepTooLarge {
         /// Points of the source.

@@ -20,7 +20,7 @@
 //! | You want | Use |
 //! |---|---|
 //! | a plan, now | [`min_swgg`] |
-//! | to choose directions, seed, threads | [`MinSwgg`] |
+//! | to choose the search, seed, threads | [`MinSwgg`] |
 //! | the parts | [`Direction::sort`], [`swgg_cost`], [`Coupling`], [`InMemory`] and a [`Search`] |
 //!
 //! # The nouns
@@ -33,7 +33,8 @@
 //! | [`Geodesic`] | the curve a plan draws; [`pivot_measure`] and [`PivotCoupling`] for pivots on a line |
 //! | [`line`](mod@line) | transport in dimension one |
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
-//! | [`Problem`], [`Search`] | the seam between points and searches |
+//! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
+//! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
 //! | [`Observe`] | progress and cancellation |
 //!
 //! A `cost` is never rooted, a `distance` always is. Indices count from 0. Equal projections are ordered by index. The same

@@ -332,7 +332,14 @@ fn bad_settings_are_refused_with_their_names() {
         (Box::new(Gradient { starts: 0, ..Default::default() }), "the number of starts is 0; give 1 or more"),
         (
             Box::new(Gradient { blur: blur(Some(0), BlurWidth::Epsilon(1.0)), ..Default::default() }),
-            "the number of copies is 0; give a whole number from 1 to 100000",
+            "the number of copies is 0; give 1 or more",
+        ),
+        (
+            Box::new(Gradient {
+                blur: blur(Some(100_000_000), BlurWidth::Epsilon(1.0)),
+                ..Default::default()
+            }),
+            "100000000 copies of 20 points are more than 268435456 in all; ask for fewer copies",
         ),
         (
             Box::new(Gradient { blur: blur(None, BlurWidth::Epsilon(-1.0)), ..Default::default() }),
@@ -347,6 +354,14 @@ fn bad_settings_are_refused_with_their_names() {
             "the learning rate is -0.1; give a finite number above 0",
         ),
         (Box::new(Stein { pairs: 0, ..Default::default() }), "the number of pairs is 0; give 1 or more"),
+        (
+            Box::new(Stein { pairs: usize::MAX, ..Default::default() }),
+            "the number of pairs is 18446744073709552000; give at most 100000",
+        ),
+        (
+            Box::new(Annealing { restarts: 200_000, ..Default::default() }),
+            "the number of walks is 200001; give at most 100000",
+        ),
         (
             Box::new(Stein { radius: 0.0, ..Default::default() }),
             "the radius is 0; give a finite number above 0",
@@ -365,7 +380,7 @@ fn bad_settings_are_refused_with_their_names() {
         ),
         (
             Box::new(Sweep::default()),
-            "a sweep turns through the plane, the points have dimension 3; search by gradient or at random instead",
+            "a sweep turns through the plane, the points have dimension 3; search by stein, gradient or at random instead",
         ),
     ];
     for (search, message) in refused {

@@ -9,7 +9,7 @@ use crate::args::{Distance, DistanceKind};
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, duration, grouped, number, vector};
+use crate::printer::{self, counted, duration, grouped, number, vector};
 use crate::progress::SearchBar;
 use crate::report::{Seconds, how};
 use crate::search::{given, optimizer, settings, start};
@@ -201,8 +201,7 @@ impl Report {
         let exponent = if self.p == 2.0 { "2".to_string() } else { self.p.to_string() };
         let place = match kind {
             DistanceKind::Sw | DistanceKind::MaxSw => format!("a lower bound of W{exponent}^{exponent}"),
-            DistanceKind::Pwd => "its mean over all lines is above W2^2".to_string(),
-            DistanceKind::MinSwgg => "an upper bound of W2^2".to_string(),
+            DistanceKind::Pwd | DistanceKind::MinSwgg => "an upper bound of W2^2".to_string(),
         };
         let title = match kind {
             DistanceKind::Sw => "Sliced Wasserstein",
@@ -225,12 +224,8 @@ impl Report {
         }
         let lines = match kind {
             DistanceKind::Sw | DistanceKind::Pwd => {
-                format!(
-                    "mean over {} {} directions, seed {}",
-                    grouped(self.directions),
-                    self.search,
-                    self.seed
-                )
+                let lines = counted(self.directions, &format!("{} direction", self.search));
+                format!("mean over {lines}, seed {}", self.seed)
             }
             DistanceKind::MaxSw | DistanceKind::MinSwgg => how(self.search, self.directions, self.seed),
         };
@@ -238,8 +233,7 @@ impl Report {
         if self.stop == Stop::Interrupted.name() {
             line("stopped", "early; over the directions so far".to_string());
         }
-        let threads =
-            if self.threads == 1 { "1 thread".to_string() } else { format!("{} threads", self.threads) };
+        let threads = counted(self.threads, "thread");
         let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
         line("time", format!("{solve} to solve on {threads}, {read} to read"));
         text

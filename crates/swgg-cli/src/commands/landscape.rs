@@ -8,18 +8,22 @@ use serde::Serialize;
 use swgg::ndarray::Array2;
 use swgg::{
     Blur, BlurWidth, Direction, DirectionSet, InMemory, Measure, Orthogonal, Parallelism, Problem, Sampler,
-    Scalar, Solution, recommended,
+    Scalar, Solution, Stop, recommended,
 };
 use swgg_io::Output;
 
+use super::solve::place;
 use crate::args::Landscape;
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::{Curve, Figure, Panel, Style};
 use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, duration, grouped, number, vector};
+use crate::printer::{self, counted, duration, grouped, number, vector};
 use crate::progress::{SearchBar, Spinner};
 use crate::report::Seconds;
+
+/// More are a slip of the finger, and take hours.
+const MOST_ANGLES: usize = 100_000;
 
 /// What to write.
 #[derive(Clone, Copy)]
@@ -50,6 +54,7 @@ struct Report {
     cost: f64,
     theta: Vec<f64>,
     search: &'static str,
+    stop: &'static str,
     file: String,
     seconds: Seconds,
 }
@@ -59,6 +64,12 @@ pub fn run(args: &Landscape) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
     let kind = kind(&args.out)?;
     check(args)?;
+    if args.clouds.files().any(|file| place(file) == place(&args.out)) {
+        return Err(Failure::new(format!(
+            "{} is read and would be overwritten; name another file",
+            args.out.display()
+        )));
+    }
     // Made and dropped: a place that cannot be written to should be known before the work.
     drop(Output::create(&args.out)?);
     let files = Files::read(&args.clouds, args.print.quiet)?;
@@ -80,6 +91,12 @@ fn kind(path: &Path) -> Outcome<Kind> {
 fn check(args: &Landscape) -> Outcome<()> {
     if args.angles < 2 {
         return Err(Failure::new(format!("--angles {} is too few; a curve needs 2", args.angles)));
+    }
+    if args.angles > MOST_ANGLES {
+        return Err(Failure::new(format!(
+            "--angles {} is too many; no eye tells more than {MOST_ANGLES} apart",
+            args.angles
+        )));
     }
     if args.circles == 0 {
         return Err(Failure::new("--circles 0 leaves nothing to draw; ask for at least one"));
@@ -145,6 +162,7 @@ fn finish<T: Scalar>(
         cost: best.cost,
         theta: best.theta.as_slice().to_vec(),
         search: best.search,
+        stop: best.stop.name(),
         file: args.out.display().to_string(),
         seconds,
     };
@@ -154,7 +172,7 @@ fn finish<T: Scalar>(
     } else if !quiet {
         printer::result(&report.summary())?;
     }
-    Ok(if best.stop == swgg::Stop::Interrupted { exit::SHORT } else { exit::DONE })
+    Ok(if best.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
 /// The angle of a direction of the plane, in degrees from 0 to 180; nothing in other spaces.
@@ -177,12 +195,13 @@ fn profiles<T: Scalar>(
         return Ok(vec![profile]);
     }
     let axes = problem.axes()?;
-    let random = Orthogonal::new(d, args.seed)?.batch(0..d.min(args.circles + 1));
+    let circles = args.circles.min(d - 1);
+    let random = Orthogonal::new(d, args.seed)?.batch(0..circles + 1);
     // Towards the widest axes first: along those the landscape changes most.
     let candidates = (0..axes.len()).map(|k| axes.get(k)).chain((0..random.len()).map(|k| random.get(k)));
     let mut basis = vec![best.clone()];
     for candidate in candidates {
-        if basis.len() > args.circles.min(d - 1) {
+        if basis.len() > circles {
             break;
         }
         if let Some(fresh) = orthogonal_part(&candidate, &basis) {
@@ -269,7 +288,7 @@ fn figure<T: Scalar>(
         panels.push(Panel { caption, y_label, height: 360, ticks: ticks.clone(), curves });
         let mut line = curve("W2 along the line, squared".to_string(), &profile.line, Style::Reference);
         line.mark = line.points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-        let (caption, y_label) = (String::new(), "squared".to_string());
+        let (caption, y_label) = (String::new(), "W2, squared".to_string());
         panels.push(Panel { caption, y_label, height: 190, ticks, curves: vec![line] });
     }
     let (n, m) = (grouped(source.len()), grouped(target.len()));
@@ -307,7 +326,11 @@ impl Report {
         let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
         line("lowest", format!("{:<12} squared, by {}", number(self.cost), self.search));
         line("direction", vector(&self.theta));
-        line("drawn", format!("{} directions on {} circles", self.angles * self.circles, self.circles));
+        if self.stop == Stop::Interrupted.name() {
+            line("stopped", "early; there may be lower ones".to_string());
+        }
+        let (directions, circles) = (self.angles * self.circles, self.circles);
+        line("drawn", format!("{} on {}", counted(directions, "direction"), counted(circles, "circle")));
         line("time", format!("{} to evaluate", duration(self.seconds.solve)));
         text + &format!("\nWritten to {}\n", self.file)
     }

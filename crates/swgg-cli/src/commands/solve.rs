@@ -225,7 +225,7 @@ fn interpolation(args: &Solve) -> String {
 }
 
 /// What a path names however it is spelled, for a file that may not exist yet.
-fn place(path: &Path) -> PathBuf {
+pub fn place(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
     path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_path_buf())

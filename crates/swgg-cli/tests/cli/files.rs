@@ -146,7 +146,8 @@ fn interpolation_into_an_empty_directory() {
 #[test]
 fn outputs_in_another_directory_replace_old_ones() {
     let scene = Scene::new().with_directory("sub").with("sub/plan.csv", "old").with("sub/map.npy", "old");
-    scene.works("solve source.csv target.csv --plan sub/plan.csv --map sub/map.npy --costs sub/costs.npy");
+    let outputs = "--plan sub/plan.csv --map sub/map.npy --costs sub/costs.npy";
+    scene.works(&format!("solve source.csv target.csv --directions 200 {outputs}"));
     assert_eq!(scene.names("sub"), ["costs.npy", "map.npy", "plan.csv"]);
     assert_eq!(scene.plan("sub/plan.csv").len(), 3);
     assert_eq!(scene.points("sub/map.npy").len(), 3);

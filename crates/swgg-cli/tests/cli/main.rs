@@ -3,12 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod bytes;
+mod distance;
 mod files;
 mod json;
+mod landscape;
 mod places;
 mod real;
 mod refused;
 mod scene;
+mod searches;
 #[cfg(unix)]
 mod signals;
 mod snapshots;

@@ -178,13 +178,13 @@ fn a_disk_full_of_plans() {
 #[cfg(unix)]
 fn a_disk_full_of_arrays() {
     check_full_disk("solve a.npy b.npy --map new.npy", "new.npy");
-    check_full_disk("solve source.csv target.csv --costs new.npy --json", "new.npy");
+    check_full_disk("solve source.csv target.csv --directions 200 --costs new.npy --json", "new.npy");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_disk_that_fills_up_after_the_first_of_two_files() {
-    check_full_disk("solve source.csv target.csv --plan old.csv --costs new.npy", "new.npy");
+    check_full_disk("solve source.csv target.csv --directions 200 --plan old.csv --costs new.npy", "new.npy");
 }
 
 #[test]

@@ -237,7 +237,9 @@ fn clouds_that_are_not_on_a_line() {
         "{ran:?}"
     );
     assert!(ran.stderr.ends_with("is allowed; use min-SWGG instead (leave --method line out)\n"), "{ran:?}");
-    for flag in ["--costs old.npy", "--directions 5", "--directions-file old.npy"] {
+    for flag in
+        ["--costs old.npy", "--directions 5", "--directions-file old.npy", "--search stein", "--blur 1"]
+    {
         let (name, _) = flag.split_once(' ').unwrap();
         let message = format!("--method line tries no directions; leave {name} out");
         check_solve(&format!("--method line {flag}"), &message);

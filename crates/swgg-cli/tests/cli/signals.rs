@@ -148,17 +148,42 @@ fn an_interrupted_search_keeps_the_best_so_far() {
 #[test]
 fn a_summary_says_that_the_search_was_stopped() {
     let scene = large(50_000).with("thetas.npy", npy64(2, &[0.6, 0.8].repeat(60_000)));
-    for (line, asked) in [
-        ("solve a.npy b.npy --directions 60000", "60 000 asked"),
-        ("solve a.npy b.npy --directions-file thetas.npy", "not all"),
-        ("interpolate a.npy b.npy --directions 60000 --out steps", "60 000 asked"),
+    for line in [
+        "solve a.npy b.npy --directions 60000",
+        "solve a.npy b.npy --directions-file thetas.npy",
+        "interpolate a.npy b.npy --directions 60000 --out steps",
     ] {
         let ran = interrupted(&scene, line, |_| ());
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "swgg {line}");
-        assert!(ran.stdout.contains(&format!("\n  stopped    early, {asked}\n")), "{}", ran.stdout);
+        assert!(ran.stdout.contains("\n  stopped    early; this is the best so far\n"), "{}", ran.stdout);
         assert!(ran.stdout.lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout);
     }
     assert_eq!(scene.names("steps").len(), 11);
+}
+
+#[test]
+fn every_long_search_keeps_the_best_so_far() {
+    const N: usize = 20_000;
+    let scene = large(N);
+    for search in ["annealing", "gradient", "stein"] {
+        let line = format!("solve a.npy b.npy --search {search} --iterations 1000000 --plan plan.csv --json");
+        let ran = interrupted(&scene, &line, |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{search}");
+        let found = one_line(&ran.stdout);
+        assert_eq!((found["search"].as_str(), found["stop"].as_str()), (Some(search), Some("interrupted")));
+        assert_eq!(scene.plan("plan.csv").len(), N, "{search}");
+        fs::remove_file(scene.path("plan.csv")).unwrap();
+    }
+}
+
+#[test]
+fn an_interrupted_distance_is_that_of_the_directions_so_far() {
+    let scene = large(50_000);
+    for kind in ["sw --directions 1000000", "pwd --directions 1000000", "max-sw --iterations 1000000"] {
+        let ran = interrupted(&scene, &format!("distance a.npy b.npy --kind {kind}"), |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{kind}");
+        assert!(ran.stdout.contains("\n  stopped    early; over the directions so far\n"), "{}", ran.stdout);
+    }
 }
 
 #[test]

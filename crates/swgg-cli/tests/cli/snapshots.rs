@@ -16,13 +16,14 @@ fn check(text: &str, snapshot: Data) {
 
 /// Everything of a summary but how long things took.
 fn without_times(text: &str) -> String {
-    let redact = |line: &str| match line.strip_prefix("  time ").and_then(|rest| rest.split_once(" to solve"))
-    {
-        Some((_, rest)) => {
-            let (threads, _) = rest.split_once(", ").unwrap();
-            format!("  time       [TIME] to solve{threads}, [TIME] to read\n")
+    let redact = |line: &str| {
+        let Some((_, rest)) = line.strip_prefix("  time ").and_then(|rest| rest.split_once(" to ")) else {
+            return format!("{line}\n");
+        };
+        match rest.split_once(", ") {
+            Some((threads, _)) => format!("  time       [TIME] to {threads}, [TIME] to read\n"),
+            None => format!("  time       [TIME] to {rest}\n"),
         }
-        None => format!("{line}\n"),
     };
     text.lines().map(redact).collect()
 }
@@ -60,6 +61,16 @@ fn short_help_of_solve() {
 #[test]
 fn help_of_interpolate() {
     check_help("interpolate --help", file!["snapshots/interpolate_help.txt"]);
+}
+
+#[test]
+fn help_of_distance() {
+    check_help("distance --help", file!["snapshots/distance_help.txt"]);
+}
+
+#[test]
+fn help_of_landscape() {
+    check_help("landscape --help", file!["snapshots/landscape_help.txt"]);
 }
 
 #[test]
@@ -118,7 +129,7 @@ fn summary_of_the_closed_form() {
 fn summary_in_many_dimensions() {
     let row = vec!["0.125"; 30].join(",") + "\n";
     check(
-        &Scene::clouds(&row, &row).works("solve source.csv target.csv --threads 1"),
+        &Scene::clouds(&row, &row).works("solve source.csv target.csv --search random --threads 1"),
         file!["snapshots/wide.txt"],
     );
 }
@@ -135,6 +146,45 @@ fn summary_of_interpolate() {
     check(
         &Scene::new().works("interpolate source.csv target.csv --steps 3 --out steps --threads 1"),
         file!["snapshots/interpolate.txt"],
+    );
+}
+
+#[test]
+fn summary_of_a_descent() {
+    let scene = Scene::clouds("0,0,0\n1,0,0\n", "0,2,0\n1,2,0\n");
+    let line = "solve source.csv target.csv --search stein --iterations 3 --threads 1";
+    check(&scene.works(line), file!["snapshots/stein.txt"]);
+}
+
+#[test]
+fn summary_of_a_mean_over_lines() {
+    let line = "distance source.csv target.csv --kind sw --p 1.5 --orthogonal --directions 1000 --threads 1";
+    check(&Scene::new().works(line), file!["snapshots/sliced.txt"]);
+}
+
+#[test]
+fn summary_of_a_mean_of_plans() {
+    let line = "distance source.csv target.csv --kind pwd --directions 1 --threads 1";
+    check(&Scene::new().works(line), file!["snapshots/projected.txt"]);
+}
+
+#[test]
+fn summary_of_the_largest_line() {
+    let line = "distance source.csv target.csv --kind max-sw --threads 1";
+    check(&Scene::new().works(line), file!["snapshots/max_sliced.txt"]);
+}
+
+#[test]
+fn summary_of_the_smallest_plan() {
+    let line = "distance source.csv target.csv --kind min-swgg --threads 1";
+    check(&Scene::new().works(line), file!["snapshots/min_swgg.txt"]);
+}
+
+#[test]
+fn summary_of_a_landscape() {
+    check(
+        &Scene::new().works("landscape source.csv target.csv --angles 36 --out landscape.svg"),
+        file!["snapshots/landscape.txt"],
     );
 }
 

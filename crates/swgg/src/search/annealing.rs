@@ -1,6 +1,6 @@
 //! Simulated annealing.
 
-use super::descent::{at_least_one, positive, tangent};
+use super::descent::{at_least_one, positive, some, tangent};
 use super::record::Record;
 use super::{Found, Search, Stop, start};
 use crate::direction::{Direction, DirectionSet};
@@ -60,9 +60,10 @@ impl Search for Annealing {
         at_least_one("the number of steps", self.steps)?;
         positive("the reach of a proposal", self.reach)?;
         positive("the tolerance", self.tolerance)?;
-        let walks = self.restarts + 1;
-        let candidates = start::candidates(problem, self.start.as_ref(), self.seed)?;
-        let total = candidates.len() + walks * self.steps;
+        let walks = self.restarts.saturating_add(1);
+        some("the number of walks", walks)?;
+        let candidates = start::candidates(problem, self.start.as_ref(), walks, self.seed)?;
+        let total = walks.saturating_mul(self.steps).saturating_add(candidates.len());
         let mut record = Record::new(problem, watch, total, self.keep_costs);
         let mut states = start::choose(&candidates, self.start.as_ref(), walks, &mut record)?;
         // A stream for each walk, none of them the stream of a start.

@@ -87,6 +87,20 @@ pub(crate) fn at_least_one(name: &'static str, value: usize) -> Result<()> {
     if value == 0 { Err(ErrorKind::BadSetting { name, value: 0.0, expected }.into()) } else { Ok(()) }
 }
 
+/// Most starts, walks or pairs that are held at once.
+const MOST: usize = 100_000;
+
+/// Refuses a count of zero and one that is a slip of the finger.
+pub(crate) fn some(name: &'static str, value: usize) -> Result<()> {
+    at_least_one(name, value)?;
+    let expected = "give at most 100000";
+    if value > MOST {
+        Err(ErrorKind::BadSetting { name, value: value as f64, expected }.into())
+    } else {
+        Ok(())
+    }
+}
+
 /// Refuses a setting that is not a finite positive number.
 pub(crate) fn positive(name: &'static str, value: f64) -> Result<()> {
     let expected = "give a finite number above 0";

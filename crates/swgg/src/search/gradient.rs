@@ -1,6 +1,6 @@
 //! Descent along the gradient of the smoothed surrogate: the paper's optimisation.
 
-use super::descent::{Optimizer, Walker, at_least_one, faded, positive};
+use super::descent::{Optimizer, Walker, at_least_one, faded, positive, some};
 use super::record::Record;
 use super::{Found, Search, Stop, start};
 use crate::direction::{Direction, DirectionSet};
@@ -65,11 +65,12 @@ impl Search for Gradient {
 
     fn run(&self, problem: &dyn Problem, watch: &mut dyn Observe) -> Result<Found> {
         at_least_one("the number of steps", self.steps)?;
-        at_least_one("the number of starts", self.starts)?;
+        some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
         self.blur.validate()?;
-        let candidates = start::candidates(problem, self.start.as_ref(), self.seed)?;
-        let total = candidates.len() + self.starts * self.steps * (1 + OTHER_LENGTHS.len());
+        let candidates = start::candidates(problem, self.start.as_ref(), self.starts, self.seed)?;
+        let per_step = self.starts * (1 + OTHER_LENGTHS.len());
+        let total = per_step.saturating_mul(self.steps).saturating_add(candidates.len());
         let mut record = Record::new(problem, watch, total, self.keep_costs);
         let starts = start::choose(&candidates, self.start.as_ref(), self.starts, &mut record)?;
         let mut costs: Vec<f64> = starts.iter().map(|(_, cost)| *cost).collect();

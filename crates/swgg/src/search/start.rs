@@ -6,18 +6,19 @@ use crate::error::Result;
 use crate::problem::Problem;
 use crate::sampler::{Sampler, Sphere};
 
-/// Random directions tried for a place to start, besides the principal axes.
+/// Random directions tried for a place to start, besides the principal axes, unless more starts are wanted.
 const DRAWN: usize = 32;
 
 /// Directions that are looked at before a search chooses among them: those given, the principal axes, random ones.
 pub(super) fn candidates(
     problem: &dyn Problem,
     given: Option<&Direction>,
+    starts: usize,
     seed: u64,
 ) -> Result<DirectionSet> {
     let axes = problem.axes()?;
-    let drawn = Sphere::new(problem.dim(), seed)?.batch(0..DRAWN);
-    let mut set = DirectionSet::with_capacity(problem.dim(), axes.len() + DRAWN + 1);
+    let drawn = Sphere::new(problem.dim(), seed)?.batch(0..starts.max(DRAWN));
+    let mut set = DirectionSet::with_capacity(problem.dim(), axes.len() + drawn.len() + 1);
     if let Some(theta) = given {
         theta.check(problem.dim())?;
         set.push(theta);

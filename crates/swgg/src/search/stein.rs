@@ -1,6 +1,6 @@
 //! Descent along a gradient estimated from perturbed directions.
 
-use super::descent::{Optimizer, Walker, at_least_one, faded, norm, positive, tangent};
+use super::descent::{Optimizer, Walker, at_least_one, faded, norm, positive, some, tangent};
 use super::record::Record;
 use super::{Found, Search, Stop, start};
 use crate::direction::{Direction, DirectionSet};
@@ -60,11 +60,11 @@ impl Search for Stein {
 
     fn run(&self, problem: &dyn Problem, watch: &mut dyn Observe) -> Result<Found> {
         at_least_one("the number of steps", self.steps)?;
-        at_least_one("the number of pairs", self.pairs)?;
+        some("the number of pairs", self.pairs)?;
         positive("the radius", self.radius)?;
         positive("the learning rate", self.learning_rate)?;
-        let candidates = start::candidates(problem, self.start.as_ref(), self.seed)?;
-        let total = candidates.len() + self.steps * 2 * self.pairs;
+        let candidates = start::candidates(problem, self.start.as_ref(), 1, self.seed)?;
+        let total = (2 * self.pairs).saturating_mul(self.steps).saturating_add(candidates.len());
         let mut record = Record::new(problem, watch, total, self.keep_costs);
         let mut starts = start::choose(&candidates, self.start.as_ref(), 1, &mut record)?;
         let Some((theta, _)) = starts.pop() else { return record.finish(Stop::Interrupted) };

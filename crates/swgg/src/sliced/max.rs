@@ -11,7 +11,7 @@ use crate::par::Parallelism;
 use crate::problem::{InMemory, Problem};
 use crate::sampler::{Sampler, Sphere};
 use crate::scalar::Scalar;
-use crate::search::descent::{Walker, at_least_one, faded, positive};
+use crate::search::descent::{Walker, at_least_one, faded, positive, some};
 use crate::search::{Optimizer, Stop};
 
 /// Random directions looked at for a place to start.
@@ -124,7 +124,7 @@ impl MaxSliced {
     ) -> Result<MaxSlice> {
         let power = Power::new(self.p)?;
         at_least_one("the number of steps", self.steps)?;
-        at_least_one("the number of starts", self.starts)?;
+        some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         let candidates = self.candidates(&problem, source, target)?;
@@ -136,7 +136,8 @@ impl MaxSliced {
         peak.see(&candidates, costs.iter().copied());
         let mut walkers: Vec<Walker> =
             order.iter().take(self.starts).map(|&k| Walker::new(candidates.get(k), self.optimizer)).collect();
-        let total = candidates.len() + (self.steps + 1) * walkers.len();
+        let total =
+            walkers.len().saturating_mul(self.steps.saturating_add(1)).saturating_add(candidates.len());
         let mut stop = Stop::MaxIterations;
         // One more round than there are steps: the last one only looks.
         for step in 0..=self.steps {
@@ -182,7 +183,7 @@ impl MaxSliced {
         if let Ok(theta) = Direction::new(&shift) {
             set.push(&theta);
         }
-        for others in [problem.axes()?, Sphere::new(dim, self.seed)?.batch(0..DRAWN)] {
+        for others in [problem.axes()?, Sphere::new(dim, self.seed)?.batch(0..self.starts.max(DRAWN))] {
             (0..others.len()).for_each(|k| set.push(&others.get(k)));
         }
         Ok(set)

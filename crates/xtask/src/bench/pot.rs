@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{build, machine, number, python, save};
-use crate::shell::{Outcome, root};
+use crate::shell::Outcome;
 
 /// One row of the table.
 struct Case {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{build, machine, number, python, save};
-use crate::shell::{Outcome, root};
+use crate::shell::Outcome;
 
 const SIZES: [usize; 5] = [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000];
 const DIRECTIONS: usize = 20;

@@ -1,8 +1,12 @@
 //! The smoothed surrogate of SWGG and its gradient in the direction.
 
+mod buckets;
+
+use buckets::{Buckets, Divisor};
+
 use crate::direction::dot;
 use crate::error::{ErrorKind, Result};
-use crate::line::{self, BLOCK, MassBuffers, Scale, Sorter};
+use crate::line::{self, MassBuffers, Sorter};
 use crate::measure::{Measure, pairable};
 use crate::sampler::Gaussians;
 use crate::scalar::Scalar;
@@ -46,19 +50,14 @@ impl Blur {
     pub const FEWEST: usize = 4;
     /// Deviation of the default noise, in units of the spread of the projections.
     pub const WIDTH: f64 = 0.1;
-    /// Most copies of a point, and `i32::MAX` of all points together.
-    pub const MOST: usize = 100_000;
+    /// Most copies of all points together: about 3 GB of them.
+    pub const MOST: usize = 1 << 28;
 
-    /// Refuses no copies, too many, and a width that is negative or not finite.
+    /// Refuses no copies, and a width that is negative or not finite.
     pub fn validate(&self) -> Result<()> {
-        if let Some(copies) = self.copies.filter(|s| !(1..=Self::MOST).contains(s)) {
-            let expected = "give a whole number from 1 to 100000";
-            return Err(ErrorKind::BadSetting {
-                name: "the number of copies",
-                value: copies as f64,
-                expected,
-            }
-            .into());
+        if self.copies == Some(0) {
+            let (name, expected) = ("the number of copies", "give 1 or more");
+            return Err(ErrorKind::BadSetting { name, value: 0.0, expected }.into());
         }
         let (BlurWidth::Epsilon(value) | BlurWidth::Relative(value)) = self.width;
         if !(value.is_finite() && value >= 0.0) {
@@ -68,10 +67,13 @@ impl Blur {
         Ok(())
     }
 
-    /// Copies of each point, for clouds of at most `n` points.
-    pub fn copies_for(&self, n: usize) -> usize {
-        let derived = || Self::COPIES.div_ceil(n).clamp(Self::FEWEST, 64);
-        self.copies.unwrap_or_else(derived).min((i32::MAX as usize / n).max(1))
+    /// Copies of each point, for clouds of at most `n` points; refused if they are more than [`MOST`](Blur::MOST) in all.
+    pub fn copies_for(&self, n: usize) -> Result<usize> {
+        let copies = self.copies.unwrap_or_else(|| Self::COPIES.div_ceil(n).clamp(Self::FEWEST, 64));
+        match copies.checked_mul(n) {
+            Some(all) if all <= Self::MOST => Ok(copies),
+            _ => Err(ErrorKind::TooManyCopies { copies, n, most: Self::MOST }.into()),
+        }
     }
 
     /// Deviation of the noise for projections of this spread.
@@ -140,6 +142,8 @@ pub(crate) struct Surrogate<'a, T: Scalar> {
     pub source: &'a Measure<'a, T>,
     pub target: &'a Measure<'a, T>,
     pub blur: Blur,
+    /// Copies of each point.
+    pub copies: usize,
     /// Standard Gaussian numbers, at least one per copy.
     pub noise: &'a [f32],
     /// Near the clouds: their surrogate does not change when both move together, and here its terms are smallest.
@@ -154,7 +158,7 @@ impl<T: Scalar> Surrogate<'_, T> {
         scratch: &mut SmoothScratch,
         join: impl Fn(Task<'_>, Task<'_>),
     ) -> Smoothed {
-        let Surrogate { source, target, blur, noise, centre } = *self;
+        let Surrogate { source, target, blur, copies, noise, centre } = *self;
         let SmoothScratch { sides: [left, right], masses } = scratch;
         let (mut x, mut y) = (Side::default(), Side::default());
         {
@@ -166,7 +170,6 @@ impl<T: Scalar> Surrogate<'_, T> {
         }
         let spread = (0.5 * (variance(source, &x) + variance(target, &y))).sqrt();
         let deviation = blur.deviation(spread);
-        let copies = blur.copies_for(source.len().max(target.len()));
         let pieces =
             if pairable(source, target) { Vec::new() } else { pieces(source, &x, target, &y, masses) };
         let (mut blurred_x, mut blurred_y) = (Vec::new(), Vec::new());
@@ -263,7 +266,7 @@ impl Side {
             return means;
         }
         let copy_order = &mut scratch.order;
-        copy_order.resize(buckets.keys.len(), 0);
+        copy_order.resize(buckets.len(), 0);
         buckets.positions().for_each(|(copy, position)| copy_order[position] = copy as u32);
         let rank_of = |copy: u32| copy as usize / copies;
         let mut out = vec![0.0; pieces.len() * d];
@@ -329,79 +332,6 @@ fn variance<T: Scalar>(measure: &Measure<T>, side: &Side) -> f64 {
     let origin = side.along[0];
     let mean: f64 = weigh().map(|(a, z)| a * (z - origin)).sum();
     weigh().map(|(a, z)| a * (z - origin - mean).powi(2)).sum()
-}
-
-/// Blurred copies in order, by counting.
-///
-/// A copy falls into one of about as many narrow buckets as there are copies, a hundred-thousandth of the range or less wide.
-/// Within a bucket copies keep the order of their ranks: without noise that is the exact order, and with noise the difference is
-/// far below it.
-#[derive(Default)]
-struct Buckets {
-    keys: Vec<u32>,
-    heads: Vec<u32>,
-}
-
-impl Buckets {
-    fn fill(&mut self, along: &[f64], copies: usize, deviation: f64, noise: &[f32]) {
-        let count = along.len() * copies;
-        let bits = (usize::BITS - count.leading_zeros()).clamp(14, 22);
-        let (low, high) = robust_range(along);
-        let scale = Scale::over(low - 4.0 * deviation, high + 4.0 * deviation, bits);
-        self.keys.resize(count, 0);
-        self.heads.clear();
-        self.heads.resize(1 << bits, 0);
-        let mut values = [0.0; BLOCK];
-        for ((z, noise), keys) in
-            along.iter().zip(noise.chunks_exact(copies)).zip(self.keys.chunks_exact_mut(copies))
-        {
-            for (noise, keys) in noise.chunks(BLOCK).zip(keys.chunks_mut(BLOCK)) {
-                let values = &mut values[..noise.len()];
-                values.iter_mut().zip(noise).for_each(|(value, xi)| *value = z + deviation * f64::from(*xi));
-                scale.keys(values, keys);
-                keys.iter().for_each(|key| self.heads[*key as usize] += 1);
-            }
-        }
-        let mut start = 0;
-        for head in &mut self.heads {
-            start += std::mem::replace(head, start);
-        }
-    }
-
-    /// Every copy and its position in the order, copy by copy. Can be asked for once.
-    fn positions(&mut self) -> impl Iterator<Item = (usize, usize)> {
-        let heads = &mut self.heads;
-        self.keys.iter().enumerate().map(|(copy, key)| {
-            let head = &mut heads[*key as usize];
-            *head += 1;
-            (copy, *head as usize - 1)
-        })
-    }
-}
-
-/// The range of sorted values without far-off ones: those end up in the first and the last bucket.
-fn robust_range(sorted: &[f64]) -> (f64, f64) {
-    let n = sorted.len();
-    let (first, last) = (sorted[0], sorted[n - 1]);
-    let (tenth, ninth) = (sorted[n / 10], sorted[n - 1 - n / 10]);
-    let reach = 2.0 * (ninth - tenth);
-    if reach > 0.0 { (first.max(tenth - reach), last.min(ninth + reach)) } else { (first, last) }
-}
-
-/// Division of numbers below 2^32 by a constant that is only known now, without dividing.
-#[derive(Clone, Copy)]
-struct Divisor(u128);
-
-impl Divisor {
-    fn new(divisor: usize) -> Self {
-        Divisor((1_u128 << 64).div_ceil(divisor as u128))
-    }
-
-    #[inline(always)]
-    fn divide(self, number: usize) -> usize {
-        // The reciprocal is too large by less than divisor / 2^64: too little to reach the next whole number.
-        ((number as u128 * self.0) >> 64) as usize
-    }
 }
 
 /// Value and gradient from points by rank and their blurred means, piece by piece of the plan.
