@@ -51,7 +51,11 @@ fn main() -> swgg::Result<()> {
                 }
             }
         }
-        let cells: Vec<String> = sums.iter().map(|(cost, s)| format!("{cost:.4} ({s:.3})")).collect();
+        // Only the plane can be swept.
+        let cell = |(cost, s): &(f64, f64)| {
+            if *cost > 0.0 { format!("{cost:.4} ({s:.3})") } else { "-".to_string() }
+        };
+        let cells: Vec<String> = sums.iter().map(cell).collect();
         println!("| {name} | {} |", cells.join(" | "));
     }
     Ok(())
