@@ -312,6 +312,8 @@ pub enum Method {
     MinSwgg,
     /// Exact closed form, when one of the clouds lies on a line
     Line,
+    /// The optimum, by network simplex: for up to some thousand points
+    Exact,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

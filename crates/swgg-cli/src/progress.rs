@@ -18,11 +18,18 @@ pub struct SearchBar {
     bar: Option<ProgressBar>,
     started: Instant,
     quiet: bool,
+    unit: &'static str,
 }
 
 impl SearchBar {
     pub fn new(quiet: bool) -> Self {
-        SearchBar { bar: None, started: Instant::now(), quiet }
+        SearchBar { bar: None, started: Instant::now(), quiet, unit: "directions" }
+    }
+
+    /// A bar over something else.
+    pub fn counting(mut self, unit: &'static str) -> Self {
+        self.unit = unit;
+        self
     }
 }
 
@@ -32,7 +39,9 @@ impl Observe for SearchBar {
             let bar = self.bar.get_or_insert_with(|| {
                 let bar =
                     ProgressBar::with_draw_target(Some(progress.total as u64), ProgressDrawTarget::stderr());
-                bar.with_style(style("{bar:28} {pos}/{len} directions, {msg}, {eta} left"))
+                // How long an exact solver will take is anybody's guess.
+                let left = if self.unit == "directions" { ", {eta} left" } else { "" };
+                bar.with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)))
             });
             bar.set_position(progress.tried as u64);
             bar.set_message(format!("best cost {:.6}", progress.best));

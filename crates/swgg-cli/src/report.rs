@@ -19,7 +19,8 @@ pub struct Report {
     /// Root of the cost.
     pub distance: f64,
     pub lower_bound: Option<f64>,
-    pub theta: Vec<f64>,
+    /// `None` for a plan that no line induces.
+    pub theta: Option<Vec<f64>>,
     /// Directions tried.
     pub directions: usize,
     pub seed: u64,
@@ -28,6 +29,9 @@ pub struct Report {
     pub seconds: Seconds,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub costs: Option<Vec<f64>>,
+    /// Of the network simplex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pivots: Option<usize>,
 }
 
 /// Where the time went.
@@ -45,11 +49,13 @@ pub struct Solved {
     pub cost: f64,
     pub lower_bound: Option<f64>,
     pub coupling: Coupling,
-    pub theta: Direction,
+    pub theta: Option<Direction>,
     pub tried: usize,
     /// `None` for a closed form, which has nothing to stop.
     pub stop: Option<Stop>,
     pub costs: Option<Vec<f64>>,
+    /// Of the network simplex.
+    pub pivots: Option<usize>,
 }
 
 impl Report {
@@ -69,13 +75,14 @@ impl Report {
             cost: solved.cost,
             distance: solved.cost.sqrt(),
             lower_bound: solved.lower_bound,
-            theta: solved.theta.as_slice().to_vec(),
+            theta: solved.theta.as_ref().map(|theta| theta.as_slice().to_vec()),
             directions: solved.tried,
             seed: search.seed,
             threads: Parallelism::from_count(search.threads).threads(),
             stop: solved.stop.map_or("closed-form", Stop::name),
             seconds,
             costs: None,
+            pivots: solved.pivots,
         }
     }
 
@@ -87,11 +94,12 @@ impl Report {
 
     /// A few lines for a person.
     pub fn summary(&self) -> String {
-        let exact = self.lower_bound == Some(self.cost);
+        // Bounds that meet to rounding prove the plan.
+        let exact = self.lower_bound.is_some_and(|bound| self.cost - bound <= 1e-9 * self.cost);
         let kind = if exact { "squared, exact" } else { "squared, an upper bound of the optimum W2^2" };
         let mut text = format!(
             "{} from {} to {} points in dimension {}\n\n",
-            if exact { "Exact transport" } else { "min-SWGG transport" },
+            if self.method == "min-swgg" { "min-SWGG transport" } else { "Exact transport" },
             grouped(self.n),
             grouped(self.m),
             self.d
@@ -99,14 +107,18 @@ impl Report {
         let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
         line("cost", format!("{:<12} {kind}", number(self.cost)));
         line("distance", format!("{:<12} its root", number(self.distance)));
-        line("direction", vector(&self.theta));
-        match self.search {
-            None => line("method", "closed form: one of the clouds lies on this line".to_string()),
-            Some(search) => {
-                line("search", how(search, self.directions, self.seed));
-                if self.stop == Stop::Interrupted.name() {
-                    line("stopped", "early; this is the best so far".to_string());
-                }
+        if let Some(theta) = &self.theta {
+            line("direction", vector(theta));
+        }
+        match (self.search, self.pivots) {
+            (Some(search), _) => line("search", how(search, self.directions, self.seed)),
+            (None, Some(pivots)) => line("method", format!("network simplex, {}", counted(pivots, "pivot"))),
+            (None, None) => line("method", "closed form: one of the clouds lies on this line".to_string()),
+        }
+        if self.stop == Stop::Interrupted.name() {
+            line("stopped", "early; this is the best so far".to_string());
+            if let Some(bound) = self.lower_bound {
+                line("", format!("the optimum is at least {}", number(bound)));
             }
         }
         let threads = counted(self.threads, "thread");

@@ -2,11 +2,13 @@
 //!
 //! Knows nothing of the library it tests: clouds are rows in a `Vec<f64>`, answers are numbers.
 
+mod certificate;
 mod clouds;
 mod gaussian;
 mod known;
 mod oracle;
 
+pub use certificate::Posed;
 pub use clouds::{Cloud, clouds, directions, smooth_clouds, thrown_weights, weights};
 pub use gaussian::{gaussian_pair, low_dimensional_pair, multimodal_pair, plane_pair};
 pub use known::{KnownPair, scaled, translated};

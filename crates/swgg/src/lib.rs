@@ -33,6 +33,7 @@
 //! | [`Geodesic`] | the curve a plan draws; [`pivot_measure`] and [`PivotCoupling`] for pivots on a line |
 //! | [`line`](mod@line) | transport in dimension one |
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
+//! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
 //! | [`Observe`] | progress and cancellation |
@@ -43,8 +44,8 @@
 //! # When not to use it
 //!
 //! min-SWGG is an upper bound. One line is a rough map when two clouds are samples of the same law, or when the dimension is
-//! high and the structure is not: the cost of the plan may then be many times the optimum. For a few thousand points an exact
-//! solver is affordable and better.
+//! high and the structure is not: the cost of the plan may then be many times the optimum. For a few thousand points
+//! [`exact`](fn@exact) is affordable and better.
 
 mod closed_form;
 mod cost;
@@ -52,6 +53,7 @@ mod coupling;
 mod direction;
 mod double;
 mod error;
+mod exact;
 mod geodesic;
 pub mod line;
 mod mass;
@@ -74,6 +76,7 @@ pub use cost::{Cost, Power, SqEuclidean};
 pub use coupling::{Coo, Coupling, DENSE_LIMIT};
 pub use direction::{Direction, DirectionSet};
 pub use error::{Error, ErrorKind, Result};
+pub use exact::{Exact, ExactTransport, Potentials, exact};
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.

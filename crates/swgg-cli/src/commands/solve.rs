@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use swgg::{Measure, MinSwgg, Scalar, Stop, line_transport};
+use swgg::{Exact, Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport};
 use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
 use crate::args::{Clouds, Method, Solve};
@@ -44,10 +44,33 @@ pub fn search<T: Scalar>(
         cost: solution.cost,
         lower_bound: None,
         coupling: solution.coupling,
-        theta: solution.theta,
+        theta: Some(solution.theta),
         tried: solution.tried,
         stop: Some(solution.stop),
         costs: solution.costs,
+        pivots: None,
+    })
+}
+
+/// The network simplex, which Ctrl-C can end.
+fn exact<T: Scalar>(args: &Solve, source: &Measure<T>, target: &Measure<T>) -> Outcome<Solved> {
+    let (seed, parallelism) = (args.search.seed, Parallelism::from_count(args.search.threads));
+    interrupt::enter(Phase::Searching);
+    let mut bar = SearchBar::new(args.print.quiet).counting("sources in order");
+    let solver = Exact { seed, parallelism, ..Default::default() };
+    let found = solver.solve_watched(source, target, &mut bar)?;
+    interrupt::enter(Phase::Writing);
+    Ok(Solved {
+        method: "exact",
+        search: None,
+        cost: found.cost,
+        lower_bound: Some(found.lower_bound),
+        coupling: found.coupling,
+        theta: None,
+        tried: 0,
+        stop: Some(found.stop),
+        costs: None,
+        pivots: Some(found.pivots),
     })
 }
 
@@ -61,10 +84,11 @@ fn closed_form<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Outcome<S
         cost: exact.cost,
         lower_bound: Some(exact.cost),
         coupling: exact.coupling,
-        theta: exact.line.direction,
+        theta: Some(exact.line.direction),
         tried: 0,
         stop: None,
         costs: None,
+        pivots: None,
     })
 }
 
@@ -81,6 +105,7 @@ fn finish<T: Scalar>(
     let solved = match args.method {
         Method::MinSwgg => search(&settings, source, target, args.print.quiet)?,
         Method::Line => closed_form(source, target)?,
+        Method::Exact => exact(args, source, target)?,
     };
     seconds.solve = solving.elapsed().as_secs_f64();
     let writing = Instant::now();
@@ -100,6 +125,15 @@ fn finish<T: Scalar>(
     Ok(if stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }
 
+/// The name of a method that has no use for a search.
+fn without_search(method: Method) -> Option<&'static str> {
+    match method {
+        Method::MinSwgg => None,
+        Method::Line => Some("line"),
+        Method::Exact => Some("exact"),
+    }
+}
+
 /// The files a solve was asked to write, checked before the work starts.
 struct Outputs<'a> {
     plan: Option<(&'a Path, PlanFormat)>,
@@ -109,12 +143,12 @@ struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     fn check(args: &'a Solve) -> Outcome<Self> {
-        if args.method == Method::Line {
+        if let Some(method) = without_search(args.method) {
             let costs = args.costs.is_some().then_some("--costs");
             let search = args.search.search.is_some().then_some("--search");
             let settings = crate::search::given(&args.search).map(|(flag, _)| flag);
             if let Some(flag) = costs.into_iter().chain(search).chain(settings).next() {
-                return Err(Failure::new(format!("--method line tries no directions; leave {flag} out")));
+                return Err(Failure::new(format!("--method {method} tries no directions; leave {flag} out")));
             }
         }
         let plan = match args.plan.as_deref() {
@@ -198,7 +232,8 @@ impl<'a> Outputs<'a> {
             text += if self.costs.is_some() { "\n" } else { "" };
             text += "Next: add --plan plan.csv for who goes where, --json for scripts";
             // The closed form has no curve of its own to suggest.
-            text += &if args.method == Method::Line { ".\n".to_string() } else { interpolation(args) };
+            text +=
+                &if without_search(args.method).is_some() { ".\n".to_string() } else { interpolation(args) };
         }
         text
     }

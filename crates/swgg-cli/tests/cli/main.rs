@@ -4,6 +4,7 @@
 
 mod bytes;
 mod distance;
+mod exact;
 mod files;
 mod json;
 mod landscape;

@@ -177,6 +177,18 @@ fn every_long_search_keeps_the_best_so_far() {
 }
 
 #[test]
+fn an_interrupted_exact_solve_has_a_plan_and_a_bound() {
+    const N: usize = 20_000;
+    let scene = large(N);
+    let ran = interrupted(&scene, "solve a.npy b.npy --method exact --plan plan.csv --json", |_| ());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING));
+    let found = one_line(&ran.stdout);
+    assert!(found["lower_bound"].as_f64() <= found["cost"].as_f64(), "{found}");
+    assert_eq!(found["stop"].as_str(), Some("interrupted"));
+    assert_eq!(scene.plan("plan.csv").len(), N);
+}
+
+#[test]
 fn an_interrupted_distance_is_that_of_the_directions_so_far() {
     let scene = large(50_000);
     for kind in ["sw --directions 1000000", "pwd --directions 1000000", "max-sw --iterations 1000000"] {

@@ -126,6 +126,12 @@ fn summary_of_the_closed_form() {
 }
 
 #[test]
+fn summary_of_the_optimum() {
+    let line = "solve examples/source.csv examples/target.csv --method exact --threads 1";
+    check(&Ran::of(swgg(&root(), line)).stdout, file!["snapshots/exact.txt"]);
+}
+
+#[test]
 fn summary_in_many_dimensions() {
     let row = vec!["0.125"; 30].join(",") + "\n";
     check(
