@@ -39,6 +39,9 @@ pub struct Report {
 pub struct Seconds {
     pub read: f64,
     pub solve: f64,
+    /// For the lower bound, which is not part of the solve.
+    #[serde(skip)]
+    pub bound: f64,
     pub write: f64,
 }
 
@@ -48,6 +51,8 @@ pub struct Solved {
     pub search: Option<&'static str>,
     pub cost: f64,
     pub lower_bound: Option<f64>,
+    /// Seconds that the lower bound took.
+    pub bound_seconds: f64,
     pub coupling: Coupling,
     pub theta: Option<Direction>,
     pub tried: usize,
@@ -107,6 +112,9 @@ impl Report {
         let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
         line("cost", format!("{:<12} {kind}", number(self.cost)));
         line("distance", format!("{:<12} its root", number(self.distance)));
+        if let Some(bound) = self.lower_bound.filter(|_| !exact) {
+            line("bound", format!("{:<12} no plan costs less", number(bound)));
+        }
         if let Some(theta) = &self.theta {
             line("direction", vector(theta));
         }
@@ -117,13 +125,14 @@ impl Report {
         }
         if self.stop == Stop::Interrupted.name() {
             line("stopped", "early; this is the best so far".to_string());
-            if let Some(bound) = self.lower_bound {
-                line("", format!("the optimum is at least {}", number(bound)));
-            }
         }
         let threads = counted(self.threads, "thread");
         let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
-        line("time", format!("{solve} to solve on {threads}, {read} to read"));
+        let bound = match self.seconds.bound {
+            0.0 => String::new(),
+            seconds => format!(", {} to bound", duration(seconds)),
+        };
+        line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));
         text
     }
 }

@@ -35,6 +35,7 @@
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
 //! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
+//! | [`lower_bounds`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
 //! | [`Observe`] | progress and cancellation |
 //!
@@ -47,6 +48,7 @@
 //! high and the structure is not: the cost of the plan may then be many times the optimum. For a few thousand points
 //! [`exact`](fn@exact) is affordable and better.
 
+mod bounds;
 mod closed_form;
 mod cost;
 mod coupling;
@@ -71,6 +73,7 @@ mod smooth;
 mod solve;
 mod swgg;
 
+pub use bounds::{LowerBounds, lower_bounds};
 pub use closed_form::{LINE_TOLERANCE, Line, LineTransport, line_transport, supporting_line};
 pub use cost::{Cost, Power, SqEuclidean};
 pub use coupling::{Coo, Coupling, DENSE_LIMIT};

@@ -197,7 +197,8 @@ pub fn principal_axes<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Re
     Ok(set)
 }
 
-fn add_covariance<T: Scalar>(measure: &Measure<T>, covariance: &mut Mat<f64>) {
+/// Adds the covariance of a measure to the lower half of a matrix.
+pub(crate) fn add_covariance<T: Scalar>(measure: &Measure<T>, covariance: &mut Mat<f64>) {
     let mean = measure.mean();
     let d = measure.dim();
     let mut centred = vec![0.0; d];

@@ -10,7 +10,7 @@ use common::*;
 use proptest::prelude::*;
 use swgg::{
     Exact, ExactTransport, Measure, MinSwgg, Parallelism, Progress, SqEuclidean, Stop, exact, line,
-    max_sliced, swgg_coupling,
+    lower_bounds, max_sliced, swgg_coupling,
 };
 use swgg_testkit::{
     Cloud, Posed, assignment_cost, exact_cost, exact_cost_weighted, gaussian_pair, low_dimensional_pair,
@@ -43,6 +43,8 @@ proptest! {
         let along = swgg_coupling(&mu, &nu, &theta).unwrap().cost(&mu, &nu, &SqEuclidean).unwrap();
         prop_assert!(found.cost <= along + tolerance);
         prop_assert!(max_sliced(&mu, &nu).unwrap().cost <= found.cost + tolerance);
+        let bounds = lower_bounds(&mu, &nu, &[theta], Parallelism::Serial).unwrap();
+        prop_assert!(bounds.best() <= found.cost + tolerance, "{:?}", bounds);
     }
 
     /// The same with weights, zero among them, and unequal sizes.
@@ -50,7 +52,9 @@ proptest! {
     fn as_brute_force_with_weights(((x, a), (y, b), _) in small_weighted_pairs()) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
         let expected = exact_cost_weighted(&x.points, &a, &y.points, &b, x.dim);
-        close(solve(&mu, &nu, 2.0).cost, expected, 1e-11 * scale(&[&x, &y]), "cost");
+        let tolerance = 1e-11 * scale(&[&x, &y]);
+        close(solve(&mu, &nu, 2.0).cost, expected, tolerance, "cost");
+        prop_assert!(lower_bounds(&mu, &nu, &[], Parallelism::Serial).unwrap().best() <= expected + tolerance);
     }
 
     /// Larger clouds, ties and duplicates included, any exponent: the certificate is the test.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use swgg::{Geodesic, Measure, Scalar, Stop};
+use swgg::{Geodesic, Measure, Parallelism, Scalar, Stop};
 use swgg_io::{Format, Output, write_cloud, write_vector};
 
 use super::solve::search;
@@ -56,8 +56,11 @@ fn finish<T: Scalar>(
 ) -> Outcome<u8> {
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
-    let solved = search(&settings(&args.search, source.dim(), false)?, source, target, args.print.quiet)?;
-    seconds.solve = solving.elapsed().as_secs_f64();
+    let parallelism = Parallelism::from_count(args.search.threads);
+    let settings = settings(&args.search, source.dim(), false)?;
+    let solved = search(&settings, source, target, parallelism, args.print.quiet)?;
+    seconds.bound = solved.bound_seconds;
+    seconds.solve = solving.elapsed().as_secs_f64() - seconds.bound;
 
     let writing = Instant::now();
     let curve = Geodesic::new(source, target, solved.coupling.clone())?;

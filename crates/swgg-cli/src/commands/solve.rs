@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use swgg::{Exact, Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport};
+use swgg::{Exact, Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport, lower_bounds};
 use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
 use crate::args::{Clouds, Method, Solve};
@@ -33,16 +33,27 @@ pub fn search<T: Scalar>(
     settings: &MinSwgg,
     source: &Measure<T>,
     target: &Measure<T>,
+    parallelism: Parallelism,
     quiet: bool,
 ) -> Outcome<Solved> {
     interrupt::enter(Phase::Searching);
     let solution = settings.solve_watched(source, target, &mut SearchBar::new(quiet))?;
     interrupt::enter(Phase::Writing);
+    let bounding = Instant::now();
+    // Somebody who pressed Ctrl-C does not want to wait for it.
+    let lower_bound = match solution.stop {
+        Stop::Interrupted => None,
+        _ => {
+            let also = std::slice::from_ref(&solution.theta);
+            Some(lower_bounds(source, target, also, parallelism)?.best().min(solution.cost))
+        }
+    };
     Ok(Solved {
         method: "min-swgg",
         search: Some(solution.search),
         cost: solution.cost,
-        lower_bound: None,
+        lower_bound,
+        bound_seconds: bounding.elapsed().as_secs_f64(),
         coupling: solution.coupling,
         theta: Some(solution.theta),
         tried: solution.tried,
@@ -65,6 +76,7 @@ fn exact<T: Scalar>(args: &Solve, source: &Measure<T>, target: &Measure<T>) -> O
         search: None,
         cost: found.cost,
         lower_bound: Some(found.lower_bound),
+        bound_seconds: 0.0,
         coupling: found.coupling,
         theta: None,
         tried: 0,
@@ -83,6 +95,7 @@ fn closed_form<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Outcome<S
         search: None,
         cost: exact.cost,
         lower_bound: Some(exact.cost),
+        bound_seconds: 0.0,
         coupling: exact.coupling,
         theta: Some(exact.line.direction),
         tried: 0,
@@ -103,11 +116,15 @@ fn finish<T: Scalar>(
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
     let solved = match args.method {
-        Method::MinSwgg => search(&settings, source, target, args.print.quiet)?,
+        Method::MinSwgg => {
+            let parallelism = Parallelism::from_count(args.search.threads);
+            search(&settings, source, target, parallelism, args.print.quiet)?
+        }
         Method::Line => closed_form(source, target)?,
         Method::Exact => exact(args, source, target)?,
     };
-    seconds.solve = solving.elapsed().as_secs_f64();
+    seconds.bound = solved.bound_seconds;
+    seconds.solve = solving.elapsed().as_secs_f64() - seconds.bound;
     let writing = Instant::now();
     outputs.write(&solved, source, target, args.print.quiet)?;
     seconds.write = writing.elapsed().as_secs_f64();
