@@ -97,15 +97,16 @@ pub struct Landscape {
     /// Figure (.svg, .png) or table (.csv) to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Directions per circle
-    #[arg(long, value_name = "K", default_value_t = 720)]
-    pub angles: usize,
-    /// Great circles, in dimension 3 and more
-    #[arg(long, value_name = "C", default_value_t = 3)]
-    pub circles: usize,
-    /// Copies of each point for the smoothed curves, one curve per pair of copies and blur
-    #[arg(long, value_name = "S,S,...", value_delimiter = ',', default_value = "10,50")]
-    pub copies: Vec<usize>,
+    /// Directions per circle [default: 720 in the plane, else 240]
+    #[arg(long, value_name = "K")]
+    pub angles: Option<usize>,
+    /// Great circles, at most the dimension less one [default: up to 3]
+    #[arg(long, value_name = "C")]
+    pub circles: Option<usize>,
+    /// Copies of each point for the smoothed curves, one curve per pair of copies and blur [default: 10,50, fewer for
+    /// large clouds]
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',')]
+    pub copies: Option<Vec<usize>>,
     /// Blurs of the smoothed curves, as the deviation of the noise in units of the spread of the projections
     #[arg(
         long,

@@ -74,6 +74,11 @@ impl Style {
         }
     }
 
+    /// There are fewer colours than variants may be asked for.
+    fn dashed(self) -> bool {
+        matches!(self, Style::Variant(k) if k >= VARIANTS.len())
+    }
+
     fn width(self) -> u32 {
         if self == Style::Main { 2 } else { 1 }
     }
@@ -152,13 +157,18 @@ impl Canvas {
                 (((24 + 290 * column + x) * scale) as i32, ((HEAD + 6 + LEGEND * row + y) * scale) as i32)
             };
             let stroke = curve.style.color().stroke_width((curve.style.width() + 1) * scale);
-            area.draw(&PathElement::new(vec![place(0, 7), place(28, 7)], stroke))?;
+            let pieces = if curve.style.dashed() { vec![(0, 6), (11, 17), (22, 28)] } else { vec![(0, 28)] };
+            for (from, to) in pieces {
+                area.draw(&PathElement::new(vec![place(from, 7), place(to, 7)], stroke))?;
+            }
             area.draw_text(&curve.name, &self.text(14), place(36, 0))?;
         }
         let (_, mut rest) = area.split_vertically(figure.head() * scale);
         for panel in &figure.panels {
             let (here, below) = rest.split_vertically(panel.height * scale);
-            self.panel(panel, &figure.x_label, &here)?;
+            // All share the horizontal axis: its name under the last one will do.
+            let is_last = std::ptr::eq(panel, &figure.panels[figure.panels.len() - 1]);
+            self.panel(panel, if is_last { &figure.x_label } else { "" }, &here)?;
             rest = below;
         }
         area.present()
@@ -172,7 +182,14 @@ impl Canvas {
     ) -> Drawn<B> {
         let scale = self.scale;
         let ((left, right), (low, high)) = panel.ranges();
-        let room = if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(1.0) };
+        let room = match (high - low, high.abs()) {
+            (span, _) if span > 0.0 => 0.06 * span,
+            (_, level) if level > 0.0 => 0.5 * level,
+            _ => 1.0,
+        };
+        let (low, high) = (low - room, high + room);
+        let y_ticks = round_numbers(low, high, (panel.height / 55) as usize);
+        let y_step = if let [first, second, ..] = y_ticks[..] { second - first } else { 0.0 };
         let mut chart = ChartBuilder::on(area);
         if !panel.caption.is_empty() {
             chart.caption(&panel.caption, self.text(15));
@@ -186,7 +203,7 @@ impl Canvas {
             .y_label_area_size(78 * scale)
             .build_cartesian_2d(
                 Ticked { range: left..right, ticks: panel.ticks.clone() },
-                low - room..high + room,
+                Ticked { range: low..high, ticks: y_ticks },
             )?;
         chart
             .configure_mesh()
@@ -194,9 +211,8 @@ impl Canvas {
             .bold_line_style(GRID.stroke_width(scale))
             .axis_style(INK.stroke_width(scale))
             .set_all_tick_mark_size(4 * scale)
-            .y_labels((panel.height / 60) as usize)
             .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| tick(*y, high - low))
+            .y_label_formatter(&|y| tick(*y, y_step))
             .label_style(self.text(13))
             .axis_desc_style(self.text(14))
             .x_desc(x_label)
@@ -207,7 +223,12 @@ impl Canvas {
             panel.curves.iter().partition(|curve| curve.style == Style::Main);
         for curve in others.iter().chain(&main) {
             let stroke = curve.style.color().stroke_width(curve.style.width() * scale);
-            chart.draw_series(LineSeries::new(curve.points.iter().copied(), stroke))?;
+            let points = curve.points.iter().copied();
+            if curve.style.dashed() {
+                chart.draw_series(DashedLineSeries::new(points, 6 * scale, 4 * scale, stroke))?;
+            } else {
+                chart.draw_series(LineSeries::new(points, stroke))?;
+            }
         }
         for (mark, curve) in others.iter().chain(&main).filter_map(|curve| Some((curve.mark?, curve))) {
             let (fill, rim) = (curve.style.color().filled(), INK.stroke_width(scale));
@@ -253,11 +274,30 @@ impl Ranged for Ticked {
     }
 }
 
-/// A tick of the vertical axis, with the digits that tell it from its neighbours.
-fn tick(value: f64, span: f64) -> String {
-    let digits = if span > 0.0 { (1.0 - span.log10().floor()).clamp(0.0, 12.0) as usize } else { 2 };
-    if span > 0.0 && !(1e-6..1e7).contains(&span) {
-        format!("{value:.2e}")
+/// Multiples of 1, 2 or 5 times a power of ten from `low` to `high`: at least two, about `count`.
+fn round_numbers(low: f64, high: f64, count: usize) -> Vec<f64> {
+    let rough = (high - low) / count.max(2) as f64;
+    let power = 10f64.powf(rough.log10().floor());
+    // From coarse to fine until two fit; the finest is below a third of the range.
+    let steps = [10.0, 5.0, 2.0, 1.0].map(|factor| factor * power);
+    let fitting = steps.into_iter().filter(|step| *step < 2.0 * rough);
+    let multiples = |step: f64| -> Vec<f64> {
+        let (first, last) = ((low / step).ceil(), (high / step).floor());
+        // Adding zero makes the negative zero of `-0.3.ceil()` a plain one.
+        (0..=(last - first).max(0.0) as usize).map(|k| (first + k as f64) * step + 0.0).collect()
+    };
+    fitting.map(multiples).find(|ticks| ticks.len() >= 2).unwrap_or_else(|| vec![low, high])
+}
+
+/// A tick of an axis whose ticks are `step` apart, with the digits that tell it from its neighbours.
+fn tick(value: f64, step: f64) -> String {
+    if value == 0.0 {
+        return "0".to_string();
+    }
+    let digits = (-step.log10().floor()).max(0.0) as usize;
+    if value.abs() >= 1e7 || digits > 6 {
+        let significant = (value.abs().log10().floor() - step.log10().floor()).clamp(0.0, 12.0) as usize;
+        format!("{value:.significant$e}")
     } else {
         format!("{value:.digits$}")
     }
@@ -270,4 +310,34 @@ fn bring_a_font() {
     ONCE.call_once(|| {
         let _ = register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_at_every_scale() {
+        let labels = |low: f64, high: f64| {
+            let ticks = round_numbers(low, high, 5);
+            let step = ticks[1] - ticks[0];
+            ticks.into_iter().map(|value| tick(value, step)).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(0.1, 1.0), ["0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(-1.0, 1.0), ["-1.0", "-0.5", "0", "0.5", "1.0"]);
+        assert_eq!(labels(650.0, 700.0), ["650", "660", "670", "680", "690", "700"]);
+        assert_eq!(labels(1.1e-12, 4.2e-12), ["2e-12", "3e-12", "4e-12"]);
+        assert_eq!(labels(3.0e9, 3.01e9), ["3.000e9", "3.002e9", "3.004e9", "3.006e9", "3.008e9", "3.010e9"]);
+    }
+
+    #[test]
+    fn every_range_has_ticks() {
+        for exponent in -300..300 {
+            let scale = 10f64.powi(exponent);
+            for (low, high) in [(0.0, 1.0), (0.3, 0.97), (-0.2, 0.1), (5.0, 5.5)] {
+                let ticks = round_numbers(low * scale, high * scale, 3);
+                assert!((2..=9).contains(&ticks.len()), "{low} to {high} e{exponent}: {ticks:?}");
+            }
+        }
+    }
 }

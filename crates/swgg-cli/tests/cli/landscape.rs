@@ -62,7 +62,7 @@ fn the_figure_has_its_words() {
 #[test]
 fn the_figure_of_a_space_has_a_circle_per_caption() {
     let scene = scene();
-    for (d, arguments, circles) in [(3, "", 2), (5, "", 3), (5, "--circles 9", 4), (5, "--circles 1", 1)] {
+    for (d, arguments, circles) in [(3, "", 2), (5, "", 3), (5, "--circles 4", 4), (5, "--circles 1", 1)] {
         let found = draw(&scene, &format!("a{d}.npy b{d}.npy"), &format!("--out space.svg {arguments}"));
         assert_eq!(found["circles"].as_u64(), Some(circles), "{d} {arguments}");
         let svg = scene.text("space.svg");
@@ -91,7 +91,7 @@ fn the_table_has_every_direction() {
     assert!(scene.text("space.csv").starts_with(header));
     let rows = scene.points("space.csv");
     let places: Vec<(f64, f64)> = rows.iter().map(|row| (row[0], row[1])).collect();
-    let circle = |k: usize| (0..=12).map(move |angle| (k as f64, f64::from(15 * angle) - 90.0));
+    let circle = |k: usize| (0..12).map(move |angle| (k as f64, f64::from(15 * angle) - 90.0));
     assert_eq!(places, circle(1).chain(circle(2)).collect::<Vec<_>>());
     assert!(rows.iter().flatten().all(|x| x.is_finite()));
 }
@@ -102,7 +102,7 @@ fn the_lowest_cost_of_the_plane_is_below_the_table() {
     let found = scene.json("landscape a.npy b.npy --angles 180 --copies 1 --widths 0 --out plane.csv");
     let lowest = found["cost"].as_f64().unwrap();
     let rows = scene.points("plane.csv");
-    assert_eq!(rows.len(), 181);
+    assert_eq!(rows.len(), 180);
     let swgg = rows.iter().map(|row| row[2]).fold(f64::INFINITY, f64::min);
     assert!(swgg >= lowest * (1.0 - 1e-12), "{swgg} is below {lowest}");
     // Transport along a line is never dearer than in the plane.
@@ -170,8 +170,43 @@ fn numbers_out_of_range() {
 }
 
 #[test]
-fn any_number_of_circles() {
-    draw(&scene(), "a3.npy b3.npy", "--circles 18446744073709551615 --out space.csv");
+fn more_circles_than_there_is_room_for() {
+    for (clouds, asked, d, room) in
+        [("a.npy b.npy", 2, 2, 1), ("a3.npy b3.npy", 3, 3, 2), ("a5.npy b5.npy", usize::MAX, 5, 4)]
+    {
+        let message = format!(
+            "--circles {asked} is too many; in dimension {d} there is room for {room}, orthogonal to each other"
+        );
+        check_refusal(clouds, &format!("--circles {asked} --out old.svg"), &message);
+    }
+}
+
+#[test]
+fn more_curves_than_colours() {
+    check_refusal(
+        "a.npy b.npy",
+        "--copies 1,2,3,4,5,6 --widths 0.1,0.2 --out old.svg",
+        "--copies and --widths make 12 smoothed curves; a figure has colours for 10",
+    );
+}
+
+#[test]
+fn nothing_on_the_circles_is_lower_than_the_lowest() {
+    let scene = scene();
+    for (clouds, seed) in [("a3.npy b3.npy", 0), ("a5.npy b5.npy", 1), ("a5.npy b5.npy", 2)] {
+        let found = scene.json(&format!(
+            "landscape {clouds} --angles 360 --copies 1 --widths 0 --seed {seed} --out space.csv"
+        ));
+        let lowest = found["cost"].as_f64().unwrap();
+        let rows = scene.points("space.csv");
+        let drawn = rows.iter().map(|row| row[2]).fold(f64::INFINITY, f64::min);
+        assert!(drawn >= lowest, "{drawn} is below {lowest}");
+        // The lowest one is on every circle, at 0.
+        let at_zero = rows.iter().filter(|row| row[1] == 0.0).map(|row| row[2]);
+        assert!(
+            at_zero.clone().count() > 1 && at_zero.into_iter().all(|c| (c - lowest).abs() <= 1e-9 * lowest)
+        );
+    }
 }
 
 #[test]

@@ -218,6 +218,17 @@ fn a_second_interruption_leaves_at_once_and_leaves_nothing() {
 }
 
 #[test]
+fn an_interrupted_landscape_says_what_it_found_and_draws_nothing() {
+    let scene = large(20_000);
+    let before = scene.tree();
+    let ran = interrupted(&scene, "landscape a.npy b.npy --angles 50000 --out new.svg", |_| ());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING));
+    let ending = "\nStopped early: nothing was drawn, and there may be lower directions\n";
+    assert!(ran.stdout.contains("  lowest ") && ran.stdout.ends_with(ending), "{}", ran.stdout);
+    scene.unchanged(&before);
+}
+
+#[test]
 fn an_interruption_while_reading_leaves_nothing() {
     let rows: String = (0..200_000).map(|i| format!("{i}.25,{}.5\n", i % 1000)).collect();
     for line in

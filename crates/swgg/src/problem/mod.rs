@@ -58,6 +58,9 @@ pub trait Problem: Sync {
     }
 }
 
+/// Coordinates of both clouds, beyond which smoothed directions are not evaluated at the same time.
+const MOST_AT_ONCE: usize = 1 << 23;
+
 /// Points that fit in memory. Scratch memory is `O(n + m)` per thread and is kept from call to call.
 pub struct InMemory<'a, T: Scalar> {
     source: &'a Measure<'a, T>,
@@ -374,12 +377,17 @@ impl<T: Scalar> Problem for InMemory<'_, T> {
             noise: &noise,
             centre,
         };
-        Ok(self.workers.map(thetas.len(), |k| {
+        let at = |k: usize| {
             let join = |first: Task<'_>, second: Task<'_>| {
                 self.workers.join(first, second);
             };
             self.with_scratch(|scratch| surrogate.at(thetas.row(k), &mut scratch.smooth, join))
-        }))
+        };
+        // Each direction holds both clouds twice: large ones come one after the other, on two threads all the same.
+        if (self.source.len() + self.target.len()) * self.dim() > MOST_AT_ONCE {
+            return Ok((0..thetas.len()).flat_map(|k| self.workers.map(1, |_| at(k))).collect());
+        }
+        Ok(self.workers.map(thetas.len(), at))
     }
 
     fn axes(&self) -> Result<DirectionSet> {

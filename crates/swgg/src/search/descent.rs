@@ -6,12 +6,17 @@ use crate::error::{ErrorKind, Result};
 /// How a gradient becomes a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Optimizer {
-    /// Adam (moments 0.9 and 0.999): the paper's choice.
+    /// Adam (moments 0.9 and 0.999): the paper's choice. Above dimension 20 its rate falls as the root of the dimension, so
+    /// that steps along the sphere get no longer.
     #[default]
     Adam,
     /// Plain gradient descent.
     Sgd,
 }
+
+/// Adam moves every coordinate by about the rate, so its steps grow as the root of the dimension. From this dimension on they
+/// stop growing: in dimension 784 they would be longer than a radian.
+const ROOMY: f64 = 20.0;
 
 /// A point that walks on the sphere against a gradient.
 pub(crate) struct Walker {
@@ -45,6 +50,7 @@ impl Walker {
         match self.optimizer {
             Optimizer::Sgd => moved.iter_mut().zip(&tangent).for_each(|(t, g)| *t -= rate * g),
             Optimizer::Adam => {
+                let rate = rate * (ROOMY / moved.len() as f64).sqrt().min(1.0);
                 let (fade, fade_sq): (f64, f64) = (0.9, 0.999);
                 let (fresh, fresh_sq) = (1.0 - fade.powi(self.steps), 1.0 - fade_sq.powi(self.steps));
                 for (c, g) in tangent.iter().enumerate() {

@@ -17,7 +17,8 @@ use crate::smooth::Blur;
 ///
 /// Starts are the best of the principal axes and of 32 random directions; every direction on the way, and two on either side of
 /// each step, are evaluated without blur and the best one is kept, so the result is never worse than any of them. The rate falls to nothing along half a cosine.
-/// Gradients are divided by the cost, so that rates have no unit. `O(s n d + s n)` time per step and start, `O(s n)` memory.
+/// Gradients are divided by the cost, so that rates have no unit. `O(s n d + s n)` time per step and start, `O(s n + n d)`
+/// memory: copies are numbers along the line, and each cloud is held twice as `f64`.
 ///
 /// Paper: Section 4.3 "Optimization scheme for min-SWGG" and Supp. "Smoothing of SWGG" (whose update has the wrong sign).
 #[derive(Clone, Debug)]

@@ -1,0 +1,237 @@
+//! `swgg landscape`: the cost as a function of the direction.
+
+mod circles;
+mod drawing;
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Serialize;
+use swgg::{
+    Blur, BlurWidth, Direction, InMemory, Measure, Parallelism, Problem, Scalar, Solution, Stop, recommended,
+};
+use swgg_io::Output;
+
+use self::circles::{Circle, Circles};
+use super::solve::place;
+use crate::args::Landscape;
+use crate::exit::{self, Failure, Outcome};
+use crate::input::{Files, Pair};
+use crate::interrupt::{self, Phase};
+use crate::printer::{self, counted, duration, grouped, number, vector};
+use crate::progress::SearchBar;
+use crate::report::Seconds;
+
+/// More are a slip of the finger, and take hours.
+const MOST_ANGLES: usize = 100_000;
+/// As many as a legend can tell apart.
+const MOST_CURVES: usize = 10;
+/// Coordinates of copies per direction that the first of the default smoothed curves may take.
+const COORDINATES: usize = 1 << 17;
+
+/// What to write.
+#[derive(Clone, Copy)]
+enum Kind {
+    Svg,
+    Png,
+    Csv,
+}
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Report {
+    n: usize,
+    m: usize,
+    d: usize,
+    circles: usize,
+    angles: usize,
+    /// The lowest SWGG found, squared, and its direction.
+    cost: f64,
+    theta: Vec<f64>,
+    search: &'static str,
+    stop: &'static str,
+    /// What was written, unless the user stopped before.
+    file: Option<String>,
+    seconds: Seconds,
+}
+
+pub fn run(args: &Landscape) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    let kind = kind(&args.out)?;
+    check(args)?;
+    if args.clouds.files().any(|file| place(file) == place(&args.out)) {
+        return Err(Failure::new(format!(
+            "{} is read and would be overwritten; name another file",
+            args.out.display()
+        )));
+    }
+    // Made and dropped: a place that cannot be written to should be known before the work.
+    drop(Output::create(&args.out)?);
+    let files = Files::read(&args.clouds, args.print.quiet)?;
+    match &files.measures(&args.clouds)? {
+        Pair::Single(source, target) => finish(args, kind, source, target, started),
+        Pair::Double(source, target) => finish(args, kind, source, target, started),
+    }
+}
+
+fn kind(path: &Path) -> Outcome<Kind> {
+    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("svg") => Ok(Kind::Svg),
+        Some("png") => Ok(Kind::Png),
+        Some("csv") => Ok(Kind::Csv),
+        _ => Err(Failure::new(format!("--out {} must end in .svg, .png or .csv; rename it", path.display()))),
+    }
+}
+
+fn check(args: &Landscape) -> Outcome<()> {
+    match args.angles {
+        Some(angles @ ..2) => {
+            return Err(Failure::new(format!("--angles {angles} is too few; a curve needs 2")));
+        }
+        Some(angles) if angles > MOST_ANGLES => {
+            return Err(Failure::new(format!(
+                "--angles {angles} is too many; no eye tells more than {MOST_ANGLES} apart"
+            )));
+        }
+        _ => (),
+    }
+    if args.circles == Some(0) {
+        return Err(Failure::new("--circles 0 leaves nothing to draw; ask for at least one"));
+    }
+    let curves = args.copies.as_ref().map_or(2, Vec::len).saturating_mul(args.widths.len());
+    if curves > MOST_CURVES {
+        return Err(Failure::new(format!(
+            "--copies and --widths make {curves} smoothed curves; a figure has colours for {MOST_CURVES}"
+        )));
+    }
+    blurs(args, 1, 1).iter().try_for_each(Blur::validate)?;
+    Ok(())
+}
+
+/// Every pair of copies and width. By default fewer copies of more points: a curve should take seconds, not hours.
+fn blurs(args: &Landscape, n: usize, d: usize) -> Vec<Blur> {
+    let few = (COORDINATES / n.saturating_mul(d).max(1)).clamp(2, 10);
+    let copies = args.copies.clone().unwrap_or_else(|| vec![few, 5 * few]);
+    let pairs = copies.iter().flat_map(|s| args.widths.iter().map(move |w| (*s, *w)));
+    pairs.map(|(s, w)| Blur { copies: Some(s), width: BlurWidth::Relative(w), seed: args.seed }).collect()
+}
+
+/// Great circles to draw: three by default, as far as there is room.
+fn circle_count(asked: Option<usize>, d: usize) -> Outcome<usize> {
+    let most = d - 1;
+    match asked {
+        None => Ok(most.min(3)),
+        Some(circles) if circles <= most => Ok(circles),
+        Some(circles) => Err(Failure::new(format!(
+            "--circles {circles} is too many; in dimension {d} there is room for {most}, orthogonal to each other"
+        ))),
+    }
+}
+
+fn finish<T: Scalar>(
+    args: &Landscape,
+    kind: Kind,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    started: Instant,
+) -> Outcome<u8> {
+    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let solving = Instant::now();
+    let quiet = args.print.quiet;
+    let problem = InMemory::with_parallelism(source, target, Parallelism::from_count(args.threads))?;
+    if problem.dim() < 2 {
+        return Err(Failure::new(
+            "the points have one column: there is only one line; a landscape needs two or more",
+        ));
+    }
+    let count = circle_count(args.circles, problem.dim())?;
+    let blurs = blurs(args, source.len().max(target.len()), problem.dim());
+    interrupt::enter(Phase::Searching);
+    let found =
+        Solution::search(&*recommended(&problem, args.seed, false), &problem, &mut SearchBar::new(quiet))?;
+    let angles = args.angles.unwrap_or(if problem.dim() == 2 { 720 } else { 240 });
+    let (seed, search) = (args.seed, found.search);
+    let mut circles =
+        Circles { problem: &problem, lowest: found.theta, cost: found.cost, count, angles, seed };
+    let mut drawn = None;
+    if found.stop != Stop::Interrupted
+        && let Some(mut curves) = circles.search(quiet)?
+    {
+        drawn = circles.fill(&mut curves, &blurs, quiet)?.then_some(curves);
+    }
+    seconds.solve = solving.elapsed().as_secs_f64();
+
+    interrupt::enter(Phase::Writing);
+    if let Some(curves) = &drawn {
+        let writing = Instant::now();
+        let (n, m) = (grouped(source.len()), grouped(target.len()));
+        let title = format!("SWGG by direction, {n} and {m} points in dimension {}", source.dim());
+        let best = angle_in_plane(&circles.lowest).map(|angle| (angle, circles.cost));
+        write(args, kind, &title, curves, &blurs, best)?;
+        seconds.write = writing.elapsed().as_secs_f64();
+    }
+    let report = Report {
+        n: source.len(),
+        m: target.len(),
+        d: source.dim(),
+        circles: count,
+        angles,
+        cost: circles.cost,
+        theta: circles.lowest.as_slice().to_vec(),
+        search,
+        stop: if drawn.is_some() { found.stop } else { Stop::Interrupted }.name(),
+        file: drawn.is_some().then(|| args.out.display().to_string()),
+        seconds,
+    };
+    if args.print.json {
+        let text = serde_json::to_string(&report).map_err(|error| Failure::new(error.to_string()))?;
+        printer::result(&(text + "\n"))?;
+    } else if !quiet {
+        printer::result(&report.summary())?;
+    }
+    Ok(if drawn.is_some() { exit::DONE } else { exit::SHORT })
+}
+
+fn write(
+    args: &Landscape,
+    kind: Kind,
+    title: &str,
+    curves: &[Circle],
+    blurs: &[Blur],
+    best: Option<(f64, f64)>,
+) -> Outcome<()> {
+    let figure = || drawing::figure(format!("{title}; best ones marked"), curves, blurs, best);
+    let bytes = match kind {
+        Kind::Svg => figure().svg()?.into_bytes(),
+        Kind::Png => figure().png()?,
+        Kind::Csv => drawing::table(curves, blurs).into_bytes(),
+    };
+    let mut output = Output::create(&args.out)?;
+    output.write_all(&bytes).map_err(|error| Failure::new(format!("{}: {error}", args.out.display())))?;
+    Ok(output.commit()?)
+}
+
+/// The angle of a direction of the plane, in degrees from 0 to 180; nothing in other spaces.
+fn angle_in_plane(theta: &Direction) -> Option<f64> {
+    let &[x, y] = theta.as_slice() else { return None };
+    Some(y.atan2(x).to_degrees().rem_euclid(180.0))
+}
+
+impl Report {
+    fn summary(&self) -> String {
+        let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
+        let mut text = format!("Landscape of SWGG between {n} and {m} points in dimension {d}\n\n");
+        let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
+        line("lowest", format!("{:<12} squared, by {}", number(self.cost), self.search));
+        line("direction", vector(&self.theta));
+        let Some(file) = &self.file else {
+            return text + "\nStopped early: nothing was drawn, and there may be lower directions\n";
+        };
+        let (directions, circles) = (self.angles * self.circles, self.circles);
+        line("drawn", format!("{} on {}", counted(directions, "direction"), counted(circles, "circle")));
+        line("time", format!("{} to evaluate", duration(self.seconds.solve)));
+        text + &format!("\nWritten to {file}\n")
+    }
+}
