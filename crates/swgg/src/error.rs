@@ -244,6 +244,35 @@ pub enum ErrorKind {
         /// What it may be.
         expected: &'static str,
     },
+    /// A cost that is negative or not finite.
+    #[error(
+        "cost {value} in row {row}, column {column} (counted from 0); costs must be finite and not negative"
+    )]
+    BadCost {
+        /// Row of the matrix: the source.
+        row: usize,
+        /// Column of the matrix: the target.
+        column: usize,
+        /// The cost.
+        value: f64,
+    },
+    /// Potentials of another problem.
+    #[error("found {found} potentials for {expected} targets; give one per target")]
+    PotentialCount {
+        /// How many there are.
+        found: usize,
+        /// How many targets there are.
+        expected: usize,
+    },
+    /// Arcs that do not let all mass through.
+    #[error(
+        "the support has no room for {share:.2e} of the mass; \
+         add arcs, such as those of any plan between the measures"
+    )]
+    InfeasibleSupport {
+        /// The share of the mass that finds no way.
+        share: f64,
+    },
     /// More blurred copies than memory should hold.
     #[error("{copies} copies of {n} points are more than {most} in all; ask for fewer copies")]
     TooManyCopies {

@@ -79,7 +79,7 @@ pub use cost::{Cost, Power, SqEuclidean};
 pub use coupling::{Coo, Coupling, DENSE_LIMIT};
 pub use direction::{Direction, DirectionSet};
 pub use error::{Error, ErrorKind, Result};
-pub use exact::{Exact, ExactTransport, Potentials, exact};
+pub use exact::{Exact, ExactTransport, Potentials, Start, exact};
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.

@@ -82,7 +82,7 @@ fn exact<T: Scalar>(args: &Solve, source: &Measure<T>, target: &Measure<T>) -> O
         tried: 0,
         stop: Some(found.stop),
         costs: None,
-        pivots: Some(found.pivots),
+        pivots: Some(found.iterations),
     })
 }
 

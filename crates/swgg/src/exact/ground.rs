@@ -2,15 +2,37 @@
 
 use std::ops::Range;
 
+use pulp::Arch;
+
 use crate::cost::Power;
 
 /// What moving mass from source `i` to target `j` costs, and the cheapest of some targets at given prices.
-pub(super) trait Ground: Sync {
+pub(super) trait Ground: Sync + Sized {
+    fn sources(&self) -> usize;
+    fn targets(&self) -> usize;
     fn cost(&self, i: usize, j: usize) -> f64;
-    /// The target among `range` that minimises `cost(i, j) - prices[j]`, to rounding.
-    fn cheapest(&self, i: usize, range: Range<usize>, prices: &[f64]) -> usize;
+    /// How many blocks the targets of a source come in.
+    fn blocks(&self) -> usize {
+        self.targets().div_ceil(BLOCK)
+    }
+    /// The target among a block of those of source `i` that minimises `cost(i, j) - prices[j]`, to rounding.
+    fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize;
+    /// `cost(i, j) - prices[j]` of every target, less something that is the same for all.
+    fn row(&self, i: usize, prices: &[f64], values: &mut [f64]);
     /// An upper bound of all costs, for tolerances.
     fn scale(&self) -> f64;
+    /// The same costs between some of the points; `None` where that says little about the rest.
+    fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self>;
+    /// The sources a target may be reached from; `None` for all of them.
+    fn sources_of(&self, target: usize) -> Option<&[u32]> {
+        let _ = target;
+        None
+    }
+}
+
+/// The targets of a block.
+pub(super) fn block_range(block: usize, targets: usize) -> Range<usize> {
+    block * BLOCK..targets.min((block + 1) * BLOCK)
 }
 
 /// Powers of Euclidean distances between points, stored centred: sources row by row, targets column by column.
@@ -40,8 +62,8 @@ impl Distances {
         Distances { sources, columns, dim, power, norms, scale }
     }
 
-    fn targets(&self) -> usize {
-        self.columns.len() / self.dim
+    fn source(&self, i: usize) -> &[f64] {
+        &self.sources[i * self.dim..(i + 1) * self.dim]
     }
 }
 
@@ -49,25 +71,52 @@ impl Distances {
 const LANES: usize = 8;
 
 impl Ground for Distances {
+    fn sources(&self) -> usize {
+        self.sources.len() / self.dim
+    }
+
+    fn targets(&self) -> usize {
+        self.norms.len()
+    }
+
     fn cost(&self, i: usize, j: usize) -> f64 {
-        let (m, x) = (self.targets(), &self.sources[i * self.dim..(i + 1) * self.dim]);
-        let square: f64 = x.iter().enumerate().map(|(c, x)| (x - self.columns[c * m + j]).powi(2)).sum();
+        let m = self.targets();
+        let square: f64 =
+            self.source(i).iter().enumerate().map(|(c, x)| (x - self.columns[c * m + j]).powi(2)).sum();
         if self.power.exponent() == 2.0 { square } else { self.power.of_distance(square.sqrt()) }
     }
 
-    fn cheapest(&self, i: usize, range: Range<usize>, prices: &[f64]) -> usize {
-        let x = &self.sources[i * self.dim..(i + 1) * self.dim];
+    fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize {
+        let range = block_range(block, self.targets());
         let start = range.start;
-        start
-            + match (self.power.exponent(), x) {
+        let place = Arch::new().dispatch(
+            #[inline(always)]
+            || match (self.power.exponent(), self.source(i)) {
                 (2.0, &[a, b]) => self.cheapest_square([a, b], range, prices),
                 (2.0, &[a, b, c]) => self.cheapest_square([a, b, c], range, prices),
-                _ => self.cheapest_of_any(x, range, prices),
-            }
+                (_, x) => self.cheapest_of_any(x, range, prices),
+            },
+        );
+        start + place
+    }
+
+    fn row(&self, i: usize, prices: &[f64], values: &mut [f64]) {
+        Arch::new().dispatch(
+            #[inline(always)]
+            || self.fill(self.source(i), 0..self.targets(), prices, values),
+        );
     }
 
     fn scale(&self) -> f64 {
         self.scale
+    }
+
+    fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {
+        let m = self.targets();
+        let x = sources.iter().flat_map(|&i| self.source(i as usize)).copied().collect();
+        let row = |j: u32| (0..self.dim).map(move |c| self.columns[c * m + j as usize]);
+        let y: Vec<f64> = targets.iter().flat_map(|&j| row(j)).collect();
+        Some(Distances::new(x, &y, self.dim, self.power))
     }
 }
 
@@ -79,44 +128,66 @@ impl Distances {
     #[inline(always)]
     fn cheapest_square<const D: usize>(&self, x: [f64; D], range: Range<usize>, prices: &[f64]) -> usize {
         let m = self.targets();
-        let columns: [&[f64]; D] =
-            std::array::from_fn(|c| &self.columns[c * m + range.start..c * m + range.end]);
-        let (norms, prices) = (&self.norms[range.clone()], &prices[range]);
-        let mut values = [0.0; BLOCK];
-        let values = &mut values[..norms.len()];
-        let mut least = [f64::INFINITY; LANES];
+        let (norms, norms_rest) = self.norms[range.clone()].as_chunks::<LANES>();
+        let (prices, prices_rest) = prices[range.clone()].as_chunks::<LANES>();
+        let columns: [(&[[f64; LANES]], &[f64]); D] =
+            std::array::from_fn(|c| self.columns[c * m + range.start..c * m + range.end].as_chunks());
         let twice = x.map(|x| 2.0 * x);
-        for (k, chunk) in values.chunks_mut(LANES).enumerate() {
-            for (lane, value) in chunk.iter_mut().enumerate() {
-                let j = k * LANES + lane;
-                let mut sum = norms[j] - prices[j];
-                for c in 0..D {
-                    sum -= twice[c] * columns[c][j];
-                }
-                *value = sum;
-                least[lane] = if sum < least[lane] { sum } else { least[lane] };
+        // The least of each lane, and the chunk it was in: numbers rather than integers, so that both are one width.
+        let (mut least, mut place) = ([f64::INFINITY; LANES], [0.0; LANES]);
+        let whole = norms.len();
+        for (k, (norm, price)) in norms.iter().zip(prices).enumerate() {
+            let mut sum: [f64; LANES] = std::array::from_fn(|l| norm[l] - price[l]);
+            for c in 0..D {
+                let column = &columns[c].0[k];
+                (0..LANES).for_each(|l| sum[l] -= twice[c] * column[l]);
+            }
+            for l in 0..LANES {
+                let lower = sum[l] < least[l];
+                place[l] = if lower { k as f64 } else { place[l] };
+                least[l] = if lower { sum[l] } else { least[l] };
             }
         }
-        let least = least.iter().fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
-        values.iter().position(|value| *value <= least).unwrap_or(0)
+        let mut best = (f64::INFINITY, 0);
+        for l in 0..LANES {
+            let at = place[l] as usize * LANES + l;
+            if least[l] < best.0 || (least[l] == best.0 && at < best.1) {
+                best = (least[l], at);
+            }
+        }
+        for (l, (norm, price)) in norms_rest.iter().zip(prices_rest).enumerate() {
+            let sum = (0..D).fold(norm - price, |sum, c| sum - twice[c] * columns[c].1[l]);
+            if sum < best.0 {
+                best = (sum, whole * LANES + l);
+            }
+        }
+        best.1
     }
 
+    #[inline(always)]
     fn cheapest_of_any(&self, x: &[f64], range: Range<usize>, prices: &[f64]) -> usize {
-        let m = self.targets();
         let mut values = [0.0; BLOCK];
         let values = &mut values[..range.len()];
-        for (x, column) in x.iter().zip(self.columns.chunks_exact(m)) {
+        self.fill(x, range, prices, values);
+        position_of_least(values)
+    }
+
+    /// Costs less prices of some targets.
+    #[inline(always)]
+    fn fill(&self, x: &[f64], range: Range<usize>, prices: &[f64], values: &mut [f64]) {
+        values.fill(0.0);
+        for (x, column) in x.iter().zip(self.columns.chunks_exact(self.targets())) {
             values.iter_mut().zip(&column[range.clone()]).for_each(|(sum, y)| *sum += (x - y) * (x - y));
         }
         if self.power.exponent() != 2.0 {
             values.iter_mut().for_each(|square| *square = self.power.of_distance(square.sqrt()));
         }
         values.iter_mut().zip(&prices[range]).for_each(|(cost, price)| *cost -= price);
-        position_of_least(values)
     }
 }
 
 /// The first of the least numbers.
+#[inline(always)]
 pub(super) fn position_of_least(numbers: &[f64]) -> usize {
     let (blocks, rest) = numbers.as_chunks::<LANES>();
     let mut least = [f64::INFINITY; LANES];

@@ -1,25 +1,31 @@
 //! Exact transport: the cheapest plan of all, with the potentials that prove it.
 
+mod assignment;
 mod ground;
+mod matrix;
+mod posed;
+mod simplex;
+mod solver;
+mod start;
+mod support;
 mod tree;
 
-use std::ops::ControlFlow;
+use ndarray::ArrayView2;
 
-use crate::cost::{Power, sq_distance};
+use crate::cost::{Cost, Power};
 use crate::coupling::Coupling;
-use crate::direction::Projected;
-use crate::error::Result;
-use crate::line::Sorter;
-use crate::mass::common;
-use crate::measure::{Measure, pairable, same_space};
-use crate::observe::{Observe, Progress};
-use crate::par::Parallelism;
-use crate::problem::{InMemory, Problem};
-use crate::sampler::{Sampler, Sphere};
+use crate::error::{ErrorKind, Result};
+use crate::measure::{Measure, same_space};
+use crate::observe::Observe;
+use crate::par::{Parallelism, Workers};
 use crate::scalar::Scalar;
 use crate::search::Stop;
-use ground::{BLOCK, Distances, Ground};
-use tree::Tree;
+use ground::Distances;
+use matrix::CostMatrix;
+use posed::{Carriers, Centred};
+use simplex::Simplex;
+use start::Growing;
+use support::Support;
 
 /// `W_2^2` and the cheapest plan with the default settings; see [`Exact`].
 ///
@@ -41,18 +47,19 @@ pub fn exact<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Exac
 /// W_p^p(mu, nu) = min_pi sum pi_ij |x_i - y_j|^p = max { sum a_i u_i + sum b_j v_j : u_i + v_j <= |x_i - y_j|^p }
 /// ```
 ///
-/// A network simplex on the complete bipartite graph. Masses are whole numbers, so the plan is exact to the last unit; costs are
-/// computed when they are needed, so memory is `O((n + m) d)`. It begins with the plan of a good line, which is a spanning tree
-/// already. Time grows a little faster than `n^2`: some thousand points take a second, tens of thousands minutes.
+/// Uniform clouds of one size are matched by shortest augmenting paths among the arcs that matter, checked against all others at the
+/// end; everything else goes to a network simplex on the complete bipartite graph. Both begin with prices learnt from a sample,
+/// solved the same way. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
+/// memory is `O((n + m) d)`. Time grows a little faster than `n^2`: some thousand points take a fraction of a second.
 ///
 /// Paper: Definition "Wasserstein distance".
 #[derive(Clone, Copy, Debug)]
 pub struct Exact {
     /// The exponent of the distance, 1 or more.
     pub p: f64,
-    /// Seed of the directions among which the first plan is chosen; the cost does not depend on it, the plan only among equals.
+    /// Seed of the samples that teach the first prices; the cost does not depend on it, the plan only among equals.
     pub seed: u64,
-    /// Threads for the first plan; the answer does not depend on it.
+    /// Threads for looking at all arcs; the answer does not depend on it.
     pub parallelism: Parallelism,
 }
 
@@ -74,15 +81,23 @@ pub struct ExactTransport {
     pub coupling: Coupling,
     /// Dual potentials.
     pub potentials: Potentials,
-    /// How often the basis was changed.
-    pub pivots: usize,
+    /// Augmenting paths, and changes of the basis of the simplex.
+    pub iterations: usize,
     /// Why the solver ended.
     pub stop: Stop,
 }
 
+/// Where to begin: a plan, potentials, or both, as good as they are known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'a> {
+    /// A plan between the measures, such as that of [`min_swgg`](crate::min_swgg).
+    pub plan: Option<&'a Coupling>,
+    /// Dual potentials, such as those of a similar problem; those of the targets are used.
+    pub potentials: Option<&'a Potentials>,
+}
+
 /// Dual potentials: `source[i] + target[j] <= |x_i - y_j|^p` for every pair, to rounding, with equality where mass moves.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Potentials {
     /// One per source point.
     pub source: Vec<f64>,
@@ -106,284 +121,148 @@ impl Exact {
         self.solve_watched(source, target, &mut ())
     }
 
-    /// [`solve`](Exact::solve) with an observer, which may stop: then the best plan so far is returned. It is told of sources
-    /// whose arcs were found in order, one after the other, so progress falls back to zero now and then.
+    /// [`solve`](Exact::solve) with an observer, which may stop: then the best plan so far is returned. It is told how many sources
+    /// are in order, which falls back now and then.
     pub fn solve_watched<T: Scalar>(
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
         watch: &mut dyn Observe,
     ) -> Result<ExactTransport> {
-        let power = Power::new(self.p)?;
-        same_space(source, target)?;
-        let mut simplex = Simplex::new(source, target, power, &self.first_direction(source, target)?);
-        let stop = simplex.run(watch);
-        simplex.finish(source, target, stop)
+        self.solve_from(source, target, Start::default(), watch)
     }
 
-    /// The best of the principal axes and some random directions.
-    fn first_direction<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Vec<f64>> {
-        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
-        let mut thetas = problem.axes()?;
-        let drawn = Sphere::new(problem.dim(), self.seed)?.batch(0..32);
-        (0..drawn.len()).for_each(|k| thetas.push(&drawn.get(k)));
-        let costs = problem.costs(&thetas)?;
-        Ok(thetas.row(ground::position_of_least(&costs)).to_vec())
-    }
-}
-
-/// The points that carry mass, and the tree.
-struct Simplex {
-    ground: Distances,
-    /// Positions of the carriers among all points.
-    carriers: [Vec<u32>; 2],
-    tree: Tree,
-    n: usize,
-    total: u64,
-    pivots: usize,
-}
-
-impl Simplex {
-    fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, power: Power, theta: &[f64]) -> Self {
-        let (a, b, total) = common(source.units(), target.units());
-        let d = source.dim();
-        // Moving one cloud changes squared costs by terms that every plan pays alike, and nothing else moves as little as that;
-        // for other powers both clouds move together, to where coordinates are small.
-        let (mean, other) = (source.mean(), target.mean());
-        let centres = match self_centred(power) {
-            true => [mean, other],
-            false => {
-                let middle: Vec<f64> = mean.iter().zip(&other).map(|(m, n)| 0.5 * (m + n)).collect();
-                [middle.clone(), middle]
-            }
-        };
-        let side = |measure: &Measure<T>, masses: &dyn Fn(usize) -> u64, centre: &[f64]| {
-            let carriers: Vec<u32> = (0..measure.len() as u32).filter(|&i| masses(i as usize) > 0).collect();
-            let rows = carriers.iter().flat_map(|&i| {
-                measure
-                    .point(i as usize)
-                    .iter()
-                    .zip(centre)
-                    .map(|(x, c)| x.to_f64() - c)
-                    .collect::<Vec<f64>>()
-            });
-            let rows: Vec<f64> = rows.collect();
-            let units: Vec<u64> = carriers.iter().map(|&i| masses(i as usize)).collect();
-            (carriers, rows, units)
-        };
-        let (sources, x, supply) = side(source, &|i| a.of(i), &centres[0]);
-        let (targets, y, demand) = side(target, &|j| b.of(j), &centres[1]);
-        let (n, m) = (sources.len(), targets.len());
-        let arcs = staircase(&order(&x, theta), &supply, &order(&y, theta), &demand);
-        let tree = Tree::new(n, m, &arcs);
-        let ground = Distances::new(x, &y, d, power);
-        Simplex { ground, carriers: [sources, targets], tree, n, total, pivots: 0 }
-    }
-
-    /// Pivots until no arc would lower the cost.
-    fn run(&mut self, watch: &mut dyn Observe) -> Stop {
-        let (n, m) = (self.n, self.tree.potential.len() - self.n);
-        let tolerance = self.tolerance();
-        let blocks = m.div_ceil(BLOCK);
-        let (mut row, mut turn, mut in_order, mut since, mut priced) = (0, 0, 0, 0, REPORT);
-        self.reset();
-        loop {
-            // Another block of targets for every source, and in another order each time around.
-            let block = (row + turn) % blocks;
-            let range = block * BLOCK..m.min((block + 1) * BLOCK);
-            let best = self.ground.cheapest(row, range, &self.tree.potential[n..]);
-            let reduced =
-                self.ground.cost(row, best) - self.tree.potential[row] - self.tree.potential[n + best];
-            if reduced < -tolerance {
-                self.tree.pivot(row as u32, best as u32, reduced);
-                self.pivots += 1;
-                since += 1;
-                in_order = 0;
-            } else {
-                in_order += 1;
-            }
-            if in_order >= n * blocks {
-                if since == 0 {
-                    return Stop::Converged;
-                }
-                // Once more with fresh potentials: only what they say counts.
-                self.reset();
-                (in_order, since) = (0, 0);
-            } else if since >= RESET {
-                self.reset();
-                since = 1;
-            }
-            row += 1;
-            if row == n {
-                (row, turn) = (0, turn + 1);
-            }
-            priced += 1;
-            if priced >= REPORT {
-                priced = 0;
-                let progress = Progress { tried: in_order / blocks, total: n, best: self.cost() };
-                if watch.progress(&progress) == ControlFlow::Break(()) {
-                    return Stop::Interrupted;
-                }
-            }
-        }
-    }
-
-    /// What counts as zero among reduced costs.
-    fn tolerance(&self) -> f64 {
-        1e-13 * self.ground.scale()
-    }
-
-    fn reset(&mut self) {
-        let ground = &self.ground;
-        self.tree.reset_potentials(|i, j| ground.cost(i as usize, j as usize));
-    }
-
-    /// Cost of the plan between the centred clouds.
-    fn cost(&self) -> f64 {
-        let arcs = self.tree.arcs().filter(|arc| arc.2 > 0);
-        arcs.map(|(i, j, flow)| flow as f64 * self.ground.cost(i as usize, j as usize)).sum::<f64>()
-            / self.total as f64
-    }
-}
-
-/// Pivots after which potentials are computed afresh.
-const RESET: usize = 2000;
-/// Blocks priced between two reports to the observer: some milliseconds of work.
-const REPORT: usize = 1 << 13;
-
-/// Whether each cloud may be centred on its own mean without changing the plan.
-fn self_centred(power: Power) -> bool {
-    power.exponent() == 2.0
-}
-
-impl Simplex {
-    /// The plan and its proof, between the measures as they were given.
-    fn finish<T: Scalar>(
-        self,
+    /// [`solve_watched`](Exact::solve_watched) from what is known. The cost is the same whatever the start.
+    pub fn solve_from<T: Scalar>(
+        &self,
         source: &Measure<T>,
         target: &Measure<T>,
-        stop: Stop,
+        start: Start<'_>,
+        watch: &mut dyn Observe,
     ) -> Result<ExactTransport> {
-        let coupling = self.coupling(source, target);
-        let cost = coupling.cost(source, target, &self.ground.power)?;
-        let potentials = self.potentials(source, target);
-        let lower_bound = potentials.value(source, target).clamp(0.0, cost);
-        Ok(ExactTransport { cost, lower_bound, coupling, potentials, pivots: self.pivots, stop })
-    }
-
-    fn coupling<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Coupling {
-        let [sources, targets] = &self.carriers;
-        let mut arcs: Vec<(u32, u32, u64)> = self
-            .tree
-            .arcs()
-            .filter(|arc| arc.2 > 0)
-            .map(|(i, j, flow)| (sources[i as usize], targets[j as usize], flow))
-            .collect();
-        arcs.sort_unstable();
-        if pairable(source, target) {
-            return Coupling::from_targets(arcs.into_iter().map(|arc| arc.1).collect());
+        let power = Power::new(self.p)?;
+        same_space(source, target)?;
+        let workers = Workers::new(self.parallelism)?;
+        let carriers = Carriers::new(source, target);
+        let centred = Centred::new(source, target, power);
+        let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
+        let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
+        let ground = centred.ground(source, target, &carriers);
+        let mut solved = solver::solve(&ground, carriers.load(), hint, self.seed, &workers, watch);
+        drop(ground);
+        for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
+            *u += centred.beyond_value(source.point(i as usize));
         }
-        let per_unit = 1.0 / self.total as f64;
-        let masses = arcs.iter().map(|arc| arc.2 as f64 * per_unit).collect();
-        let (rows, columns) =
-            (arcs.iter().map(|arc| arc.0).collect(), arcs.iter().map(|arc| arc.1).collect());
-        Coupling::from_merge(source.len(), target.len(), rows, columns, masses)
-    }
-
-    /// Potentials of all points, feasible by construction: those of the sources are what the targets leave room for.
-    fn potentials<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Potentials {
-        let power = self.ground.power;
-        let mut prices = vec![f64::NAN; target.len()];
-        let moved = Moved::new(source, target, power);
-        for (k, &j) in self.carriers[1].iter().enumerate() {
-            prices[j as usize] = self.tree.potential[self.n + k] + moved.price(target.point(j as usize));
-        }
-        let pay = |i: usize, j: usize| {
-            let square = sq_distance(source.point(i), target.point(j));
-            if self_centred(power) { square } else { power.of_distance(square.sqrt()) }
-        };
-        // A target without mass is priced as high as the sources that have some allow.
-        for j in (0..target.len()).filter(|&j| prices[j].is_nan()).collect::<Vec<_>>() {
-            let room = self.carriers[0].iter().enumerate().map(|(k, &i)| {
-                pay(i as usize, j) - self.tree.potential[k] - moved.value(source.point(i as usize))
-            });
-            prices[j] = room.fold(f64::INFINITY, f64::min);
+        for (v, &j) in solved.prices.iter_mut().zip(&carriers.targets) {
+            *v += centred.beyond_price(target.point(j as usize));
         }
         let all = Distances::new(to_f64(source), &to_f64(target), source.dim(), power);
-        let room = |i: usize| {
-            let least_of = |start: usize| {
-                let best = all.cheapest(i, start..target.len().min(start + BLOCK), &prices);
-                all.cost(i, best) - prices[best]
-            };
-            (0..target.len()).step_by(BLOCK).map(least_of).fold(f64::INFINITY, f64::min)
+        let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+        let plan = carriers.coupling(&solved, (source.len(), target.len()));
+        let cost = plan.cost(source, target, &power)?;
+        Ok(carriers.answer(&solved, cost, potentials, (source, target)))
+    }
+
+    /// Transport at given costs, `costs[[i, j]]` from source `i` to target `j`; weights are equal unless given. The exponent is not
+    /// used.
+    ///
+    /// ```
+    /// use swgg::{Exact, ndarray::array};
+    /// let costs = array![[4.0, 1.0], [2.0, 3.0]];
+    /// let plan = Exact::default().solve_matrix(costs.view(), None, None, &mut ())?;
+    /// assert_eq!((plan.cost, plan.coupling.target_of(0)), (1.5, Some(1)));
+    /// # Ok::<(), swgg::Error>(())
+    /// ```
+    pub fn solve_matrix(
+        &self,
+        costs: ArrayView2<'_, f64>,
+        source_weights: Option<&[f64]>,
+        target_weights: Option<&[f64]>,
+        watch: &mut dyn Observe,
+    ) -> Result<ExactTransport> {
+        matrix::check(costs)?;
+        let (source, target) = (bare(costs.nrows(), source_weights)?, bare(costs.ncols(), target_weights)?);
+        let workers = Workers::new(self.parallelism)?;
+        let carriers = Carriers::new(&source, &target);
+        let ground = CostMatrix::new(costs, &carriers.sources, &carriers.targets);
+        let solved = solver::solve(&ground, carriers.load(), Default::default(), self.seed, &workers, watch);
+        drop(ground);
+        let everything = |count: usize| (0..count as u32).collect::<Vec<u32>>();
+        let all = CostMatrix::new(costs, &everything(source.len()), &everything(target.len()));
+        let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+        let plan = carriers.coupling(&solved, (source.len(), target.len()));
+        let cost = plan.entries().map(|(i, j, mass)| mass * costs[[i, j]]).sum();
+        Ok(carriers.answer(&solved, cost, potentials, (&source, &target)))
+    }
+
+    /// Transport along some arcs only, such as those of several plans together: the cheapest plan whose entries are all among
+    /// `support`. Refused if there is none. The potentials are feasible along the support.
+    pub fn solve_on<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        support: &[(u32, u32)],
+        start: Start<'_>,
+        watch: &mut dyn Observe,
+    ) -> Result<ExactTransport> {
+        let power = Power::new(self.p)?;
+        same_space(source, target)?;
+        let (n, m) = (source.len(), target.len());
+        for (position, &(i, j)) in support.iter().enumerate() {
+            for (what, index, count) in [("source", i as usize, n), ("target", j as usize, m)] {
+                if index >= count {
+                    return Err(ErrorKind::IndexOutOfRange { position, what, index, count }.into());
+                }
+            }
+        }
+        let workers = Workers::new(self.parallelism)?;
+        let carriers = Carriers::new(source, target);
+        let hint = carriers.hint(&start, (n, m), |_, v| v)?;
+        let places = [Carriers::places(&carriers.sources, n), Carriers::places(&carriers.targets, m)];
+        let pay = |i: u32, j: u32| power.between(source.point(i as usize), target.point(j as usize));
+        let arcs = support
+            .iter()
+            .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
+        let mut ground = Support::new(carriers.sources.len(), carriers.targets.len(), arcs);
+        let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
+        let mut growing = Growing::new(carriers.load());
+        growing.follow(&hint.plan);
+        let mut simplex = Simplex::from_plan(&ground, carriers.load(), growing, &prices, &workers);
+        let (solved, strays) = loop {
+            let stop = simplex.run(watch);
+            let strays: u64 = simplex
+                .arcs()
+                .filter(|arc| !ground.contains(arc.0 as usize, arc.1 as usize))
+                .map(|arc| arc.2)
+                .sum();
+            if strays == 0 || stop == Stop::Interrupted || ground.penalty >= ground.highest_penalty() {
+                break (solver::from_simplex(&simplex, 0, stop), strays);
+            }
+            // Some arc that is not there is still worth its penalty: raise it.
+            let (tree, pivots) = simplex.into_parts();
+            ground.penalty *= 64.0;
+            simplex = Simplex::resume(&ground, carriers.load(), tree, pivots);
         };
-        let values: Vec<f64> = (0..source.len()).map(room).collect();
-        Potentials { source: values, target: prices }
+        if strays > 0 {
+            let share = strays as f64 / carriers.load().supply.iter().sum::<u64>() as f64;
+            return Err(ErrorKind::InfeasibleSupport { share }.into());
+        }
+        let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
+        let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+        let cost = carriers.coupling(&solved, (n, m)).cost(source, target, &power)?;
+        Ok(carriers.answer(&solved, cost, potentials, (source, target)))
+    }
+}
+
+/// A measure that is nothing but its weights.
+fn bare(count: usize, weights: Option<&[f64]>) -> Result<Measure<'static, f64>> {
+    let measure = Measure::from_vec(vec![0.0; count], 1)?;
+    match weights {
+        Some(weights) => measure.with_weights(weights),
+        None => Ok(measure),
     }
 }
 
 fn to_f64<T: Scalar>(measure: &Measure<T>) -> Vec<f64> {
     measure.points().iter().map(|x| x.to_f64()).collect()
-}
-
-/// What centring took from squared costs: `|x - y|^2 = |x' - y'|^2 + 2 <x', s> - 2 <y', s> + |s|^2`, with `s` the difference of the
-/// means.
-struct Moved {
-    shift: Vec<f64>,
-    means: [Vec<f64>; 2],
-}
-
-impl Moved {
-    fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, power: Power) -> Self {
-        let means = [source.mean(), target.mean()];
-        let shift =
-            means[0].iter().zip(&means[1]).map(|(m, n)| if self_centred(power) { m - n } else { 0.0 });
-        Moved { shift: shift.collect(), means }
-    }
-
-    fn value<T: Scalar>(&self, x: &[T]) -> f64 {
-        self.along(x, &self.means[0]) + self.half()
-    }
-
-    fn price<T: Scalar>(&self, y: &[T]) -> f64 {
-        self.half() - self.along(y, &self.means[1])
-    }
-
-    fn along<T: Scalar>(&self, x: &[T], mean: &[f64]) -> f64 {
-        x.iter().zip(mean).zip(&self.shift).map(|((x, m), s)| 2.0 * (x.to_f64() - m) * s).sum()
-    }
-
-    fn half(&self) -> f64 {
-        0.5 * self.shift.iter().map(|s| s * s).sum::<f64>()
-    }
-}
-
-/// The order of rows along a direction.
-fn order(rows: &[f64], theta: &[f64]) -> Vec<u32> {
-    let mut order = Vec::new();
-    Sorter::default().sort(&Projected { points: rows, theta }, &mut order);
-    order
-}
-
-/// The monotone plan of two sorted clouds as a spanning tree: `n + m - 1` arcs, each with one node that the arcs before did not
-/// have. Where both sides run out at once, an arc without flow leads from the old source to the next target.
-fn staircase(sigma: &[u32], supply: &[u64], tau: &[u32], demand: &[u64]) -> Vec<tree::Arc> {
-    let mut arcs = Vec::with_capacity(sigma.len() + tau.len());
-    let (mut k, mut l) = (0, 0);
-    let (mut left, mut missing) = (supply[sigma[0] as usize], demand[tau[0] as usize]);
-    loop {
-        let flow = left.min(missing);
-        arcs.push((sigma[k], tau[l], flow));
-        left -= flow;
-        missing -= flow;
-        if missing == 0 && l + 1 < tau.len() {
-            l += 1;
-            missing = demand[tau[l] as usize];
-        } else if k + 1 < sigma.len() {
-            k += 1;
-            left = supply[sigma[k] as usize];
-        } else {
-            return arcs;
-        }
-    }
 }

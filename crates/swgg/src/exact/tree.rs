@@ -28,12 +28,10 @@ pub(super) struct Tree {
 pub(super) type Arc = (u32, u32, u64);
 
 impl Tree {
-    /// The tree of `n + m - 1` arcs, each of which joins one new node to those before; the node that came last is the root.
-    /// Arcs without flow must lead from an older source to a new target.
-    pub fn new(n: usize, m: usize, arcs: &[Arc]) -> Self {
+    /// A root among `n` sources and `m` targets, to [`grow`](Tree::grow) from.
+    pub fn rooted(n: usize, m: usize, root: u32) -> Self {
         let count = n + m;
-        debug_assert_eq!(arcs.len() + 1, count);
-        let mut tree = Tree {
+        Tree {
             n,
             parent: vec![NONE; count],
             depth: vec![0; count],
@@ -42,26 +40,18 @@ impl Tree {
             first_child: vec![NONE; count],
             next: vec![NONE; count],
             previous: vec![NONE; count],
-            root: 0,
+            root,
             stack: Vec::new(),
-        };
-        // Walked backwards, every arc joins a node that is already in the tree to one that is not yet.
-        let mut inside = vec![false; count];
-        for (k, &(source, target, flow)) in arcs.iter().rev().enumerate() {
-            let (i, j) = (source, n as u32 + target);
-            if k == 0 {
-                // The last arc holds two nodes; either may be the root, but an arc without flow must lead up.
-                tree.root = j;
-                inside[j as usize] = true;
-            }
-            let (child, parent) = if inside[j as usize] { (i, j) } else { (j, i) };
-            debug_assert!(inside[parent as usize] && !inside[child as usize]);
-            inside[child as usize] = true;
-            tree.flow[child as usize] = flow;
-            tree.depth[child as usize] = tree.depth[parent as usize] + 1;
-            tree.attach(child, parent);
         }
-        tree
+    }
+
+    /// Hangs a new node below one that is in the tree. An arc without flow must lead up from a source.
+    pub fn grow(&mut self, child: u32, parent: u32, flow: u64) {
+        debug_assert!(self.parent[child as usize] == NONE && child != self.root);
+        debug_assert!(flow > 0 || (child as usize) < self.n);
+        self.flow[child as usize] = flow;
+        self.depth[child as usize] = self.depth[parent as usize] + 1;
+        self.attach(child, parent);
     }
 
     /// Every arc with its flow.

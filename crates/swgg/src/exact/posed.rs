@@ -1,0 +1,196 @@
+//! Problems as they are given, and answers to them.
+
+use super::ground::{Distances, Ground};
+use super::solver::{Hint, Solved};
+use super::start::{Load, favourite, in_tasks};
+use super::{ExactTransport, Potentials, Start};
+use crate::cost::Power;
+use crate::coupling::Coupling;
+use crate::error::{ErrorKind, Result};
+use crate::mass::common;
+use crate::measure::{Measure, pairable};
+use crate::par::Workers;
+use crate::scalar::Scalar;
+
+/// The points that carry mass, and how much, in units.
+pub(super) struct Carriers {
+    pub sources: Vec<u32>,
+    pub targets: Vec<u32>,
+    supply: Vec<u64>,
+    demand: Vec<u64>,
+    total: u64,
+    is_matching: bool,
+}
+
+impl Carriers {
+    pub fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Self {
+        let (a, b, total) = common(source.units(), target.units());
+        let sources: Vec<u32> = (0..source.len() as u32).filter(|&i| a.of(i as usize) > 0).collect();
+        let targets: Vec<u32> = (0..target.len() as u32).filter(|&j| b.of(j as usize) > 0).collect();
+        let supply = sources.iter().map(|&i| a.of(i as usize)).collect();
+        let demand = targets.iter().map(|&j| b.of(j as usize)).collect();
+        Carriers { sources, targets, supply, demand, total, is_matching: pairable(source, target) }
+    }
+
+    pub fn load(&self) -> Load<'_> {
+        Load { supply: &self.supply, demand: &self.demand }
+    }
+
+    /// Where each point is among the carriers.
+    pub fn places(carriers: &[u32], count: usize) -> Vec<Option<u32>> {
+        let mut places = vec![None; count];
+        carriers.iter().enumerate().for_each(|(k, &i)| places[i as usize] = Some(k as u32));
+        places
+    }
+
+    /// What a start says about the carriers; `price` turns the price of a target into that of the solver.
+    pub fn hint(
+        &self,
+        start: &Start<'_>,
+        (n, m): (usize, usize),
+        price: impl Fn(usize, f64) -> f64,
+    ) -> Result<Hint> {
+        let mut hint = Hint::default();
+        if let Some(plan) = start.plan {
+            let (coupling_source, coupling_target) = (plan.source_len(), plan.target_len());
+            if (coupling_source, coupling_target) != (n, m) {
+                return Err(ErrorKind::CouplingSize { coupling_source, coupling_target, n, m }.into());
+            }
+            let (of_source, of_target) = (Self::places(&self.sources, n), Self::places(&self.targets, m));
+            hint.plan = plan
+                .entries()
+                .filter_map(|(i, j, mass)| Some((of_source[i]?, of_target[j]?, mass)))
+                .collect();
+        }
+        if let Some(potentials) = start.potentials {
+            if potentials.target.len() != m {
+                let (found, expected) = (potentials.target.len(), m);
+                return Err(ErrorKind::PotentialCount { found, expected }.into());
+            }
+            if let Some(row) = potentials.target.iter().position(|v| !v.is_finite()) {
+                return Err(ErrorKind::NotFinite { row, column: 0, value: potentials.target[row] }.into());
+            }
+            let prices = self.targets.iter().map(|&j| price(j as usize, potentials.target[j as usize]));
+            hint.prices = Some(prices.collect());
+        }
+        Ok(hint)
+    }
+
+    /// The plan between all points.
+    pub fn coupling(&self, solved: &Solved, (n, m): (usize, usize)) -> Coupling {
+        let named = solved.arcs.iter();
+        let mut arcs: Vec<(u32, u32, u64)> =
+            named.map(|&(i, j, flow)| (self.sources[i as usize], self.targets[j as usize], flow)).collect();
+        arcs.sort_unstable();
+        if self.is_matching {
+            return Coupling::from_targets(arcs.into_iter().map(|arc| arc.1).collect());
+        }
+        let per_unit = 1.0 / self.total as f64;
+        let masses = arcs.iter().map(|arc| arc.2 as f64 * per_unit).collect();
+        let (rows, columns) =
+            (arcs.iter().map(|arc| arc.0).collect(), arcs.iter().map(|arc| arc.1).collect());
+        Coupling::from_merge(n, m, rows, columns, masses)
+    }
+
+    /// Potentials of all points from those of the carriers, feasible by construction: those of the sources are what the targets
+    /// leave room for.
+    pub fn potentials<G: Ground>(
+        &self,
+        all: &G,
+        values: &[f64],
+        prices: &[f64],
+        workers: &Workers,
+    ) -> Potentials {
+        let mut target = vec![f64::NAN; all.targets()];
+        self.targets.iter().zip(prices).for_each(|(&j, price)| target[j as usize] = *price);
+        // A target without mass is priced as high as the sources that have some allow.
+        for j in (0..target.len()).filter(|&j| target[j].is_nan()).collect::<Vec<_>>() {
+            let room = self.sources.iter().zip(values).map(|(&i, u)| all.cost(i as usize, j) - u);
+            target[j] = room.fold(f64::INFINITY, f64::min);
+        }
+        let room = |i: usize| Some(favourite(all, i, &target).0).filter(|room| room.is_finite());
+        // A source from which no arc leads has no mass either.
+        let source = in_tasks(all.sources(), workers, |i| room(i).unwrap_or(0.0));
+        Potentials { source, target }
+    }
+
+    /// The whole answer.
+    pub fn answer<T: Scalar>(
+        &self,
+        solved: &Solved,
+        cost: f64,
+        potentials: Potentials,
+        (source, target): (&Measure<T>, &Measure<T>),
+    ) -> ExactTransport {
+        let coupling = self.coupling(solved, (source.len(), target.len()));
+        let lower_bound = potentials.value(source, target).clamp(0.0, cost);
+        let (iterations, stop) = (solved.iterations, solved.stop);
+        ExactTransport { cost, lower_bound, coupling, potentials, iterations, stop }
+    }
+}
+
+/// Points that carry mass, moved to where coordinates are small.
+///
+/// Moving one cloud changes squared costs by terms that every plan pays alike, so each is centred; for other powers both move
+/// together.
+///
+/// ```text
+/// |x - y|^2 = |x' - y'|^2 + 2 <x', s> - 2 <y', s> + |s|^2,    s the difference of the means
+/// ```
+pub(super) struct Centred {
+    centres: [Vec<f64>; 2],
+    /// Difference of the centres.
+    shift: Vec<f64>,
+    power: Power,
+}
+
+impl Centred {
+    pub fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, power: Power) -> Self {
+        let (mean, other) = (source.mean(), target.mean());
+        let centres = if power.exponent() == 2.0 {
+            [mean, other]
+        } else {
+            let middle: Vec<f64> = mean.iter().zip(&other).map(|(m, n)| 0.5 * (m + n)).collect();
+            [middle.clone(), middle]
+        };
+        let shift = centres[0].iter().zip(&centres[1]).map(|(m, n)| m - n).collect();
+        Centred { centres, shift, power }
+    }
+
+    /// Costs between the carriers.
+    pub fn ground<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        carriers: &Carriers,
+    ) -> Distances {
+        let rows = |measure: &Measure<T>, chosen: &[u32], centre: &[f64]| {
+            let mut rows = Vec::with_capacity(chosen.len() * measure.dim());
+            for &i in chosen {
+                rows.extend(measure.point(i as usize).iter().zip(centre).map(|(x, c)| x.to_f64() - c));
+            }
+            rows
+        };
+        let x = rows(source, &carriers.sources, &self.centres[0]);
+        let y = rows(target, &carriers.targets, &self.centres[1]);
+        Distances::new(x, &y, source.dim(), self.power)
+    }
+
+    /// What a source pays beyond its value between centred clouds.
+    pub fn beyond_value<T: Scalar>(&self, x: &[T]) -> f64 {
+        self.half() + self.along(x, &self.centres[0])
+    }
+
+    /// What a target costs beyond its price between centred clouds.
+    pub fn beyond_price<T: Scalar>(&self, y: &[T]) -> f64 {
+        self.half() - self.along(y, &self.centres[1])
+    }
+
+    fn along<T: Scalar>(&self, x: &[T], centre: &[f64]) -> f64 {
+        x.iter().zip(centre).zip(&self.shift).map(|((x, m), s)| 2.0 * (x.to_f64() - m) * s).sum()
+    }
+
+    fn half(&self) -> f64 {
+        0.5 * self.shift.iter().map(|s| s * s).sum::<f64>()
+    }
+}

@@ -1,0 +1,118 @@
+//! The network simplex on any ground.
+
+use std::ops::ControlFlow;
+
+use super::ground::Ground;
+use super::start::{self, Growing, Load};
+use super::tree::{Arc, Tree};
+use crate::observe::{Observe, Progress};
+use crate::par::Workers;
+use crate::search::Stop;
+
+/// Pivots after which potentials are computed afresh.
+const RESET: usize = 2000;
+/// Blocks priced between two reports to the observer: some milliseconds of work.
+const REPORT: usize = 1 << 13;
+
+/// A basis between sources and targets that carry mass.
+pub(super) struct Simplex<'a, G> {
+    ground: &'a G,
+    tree: Tree,
+    total: u64,
+    pub pivots: usize,
+}
+
+impl<'a, G: Ground> Simplex<'a, G> {
+    /// From the beginnings of a plan, completed at these prices.
+    pub fn from_plan(
+        ground: &'a G,
+        load: Load<'_>,
+        mut plan: Growing,
+        prices: &[f64],
+        workers: &Workers,
+    ) -> Self {
+        plan.complete(ground, prices, workers);
+        let tree = start::tree(ground, &plan.arcs, prices, workers);
+        Simplex { ground, tree, total: load.supply.iter().sum(), pivots: 0 }
+    }
+
+    /// The same basis on a ground whose costs have changed.
+    pub fn resume(ground: &'a G, load: Load<'_>, tree: Tree, pivots: usize) -> Self {
+        Simplex { ground, tree, total: load.supply.iter().sum(), pivots }
+    }
+
+    pub fn into_parts(self) -> (Tree, usize) {
+        (self.tree, self.pivots)
+    }
+
+    /// Pivots until no arc would lower the cost.
+    pub fn run(&mut self, watch: &mut dyn Observe) -> Stop {
+        let n = self.ground.sources();
+        let tolerance = 1e-13 * self.ground.scale();
+        let blocks = self.ground.blocks();
+        let (mut row, mut turn, mut in_order, mut since, mut priced) = (0, 0, 0, 0, REPORT);
+        self.reset();
+        loop {
+            // Another block of targets for every source, and in another order each time around.
+            let block = (row + turn) % blocks;
+            let best = self.ground.cheapest(row, block, &self.tree.potential[n..]);
+            let reduced =
+                self.ground.cost(row, best) - self.tree.potential[row] - self.tree.potential[n + best];
+            if reduced < -tolerance {
+                self.tree.pivot(row as u32, best as u32, reduced);
+                self.pivots += 1;
+                since += 1;
+                in_order = 0;
+            } else {
+                in_order += 1;
+            }
+            if in_order >= n * blocks {
+                if since == 0 {
+                    return Stop::Converged;
+                }
+                // Once more with fresh potentials: only what they say counts.
+                self.reset();
+                (in_order, since) = (0, 0);
+            } else if since >= RESET {
+                self.reset();
+                since = 1;
+            }
+            row += 1;
+            if row == n {
+                (row, turn) = (0, turn + 1);
+            }
+            priced += 1;
+            if priced >= REPORT {
+                priced = 0;
+                let progress = Progress { tried: in_order / blocks, total: n, best: self.cost() };
+                if watch.progress(&progress) == ControlFlow::Break(()) {
+                    return Stop::Interrupted;
+                }
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        let ground = self.ground;
+        self.tree.reset_potentials(|i, j| ground.cost(i as usize, j as usize));
+    }
+
+    /// Cost of the plan.
+    pub fn cost(&self) -> f64 {
+        let paid = self.arcs().map(|(i, j, flow)| flow as f64 * self.ground.cost(i as usize, j as usize));
+        paid.sum::<f64>() / self.total as f64
+    }
+
+    /// The arcs that carry mass.
+    pub fn arcs(&self) -> impl Iterator<Item = Arc> {
+        self.tree.arcs().filter(|arc| arc.2 > 0)
+    }
+
+    pub fn source_potentials(&self) -> &[f64] {
+        &self.tree.potential[..self.ground.sources()]
+    }
+
+    pub fn target_potentials(&self) -> &[f64] {
+        &self.tree.potential[self.ground.sources()..]
+    }
+}

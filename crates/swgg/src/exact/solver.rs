@@ -1,0 +1,82 @@
+//! Which algorithm for which problem.
+
+use super::assignment::{self, NONE, State};
+use super::ground::Ground;
+use super::simplex::Simplex;
+use super::start::{self, Growing, Load};
+use super::tree::Arc;
+use crate::observe::Observe;
+use crate::par::Workers;
+use crate::search::Stop;
+
+/// What is known beforehand, in the numbering of the solver.
+#[derive(Default)]
+pub(super) struct Hint {
+    pub plan: Vec<(u32, u32, f64)>,
+    pub prices: Option<Vec<f64>>,
+}
+
+/// A plan and the potentials of the points that carry mass.
+pub(super) struct Solved {
+    pub arcs: Vec<Arc>,
+    pub values: Vec<f64>,
+    pub prices: Vec<f64>,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+/// Matchings by augmenting paths, everything else by the simplex.
+pub(super) fn solve<G: Ground>(
+    ground: &G,
+    load: Load<'_>,
+    hint: Hint,
+    seed: u64,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Solved {
+    if load.is_matching() {
+        matched(ground, load, hint, seed, workers, watch)
+    } else {
+        let prices = hint.prices.unwrap_or_else(|| start::prices(ground, load, seed, workers, watch));
+        let mut plan = Growing::new(load);
+        plan.follow(&hint.plan);
+        let mut simplex = Simplex::from_plan(ground, load, plan, &prices, workers);
+        let stop = simplex.run(watch);
+        from_simplex(&simplex, 0, stop)
+    }
+}
+
+fn matched<G: Ground>(
+    ground: &G,
+    load: Load<'_>,
+    hint: Hint,
+    seed: u64,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Solved {
+    let found = assignment::solve(ground, hint, seed, workers, watch);
+    let mut plan = Growing::new(load);
+    for (i, &j) in found.target_of.iter().enumerate().filter(|(_, j)| **j != NONE) {
+        plan.add(i, j as usize);
+    }
+    if found.state == State::Optimal {
+        let value = |(i, &j): (usize, &u32)| ground.cost(i, j as usize) - found.prices[j as usize];
+        let values = found.target_of.iter().enumerate().map(value).collect();
+        let (arcs, prices) = (plan.arcs, found.prices);
+        return Solved { arcs, values, prices, iterations: found.paths, stop: Stop::Converged };
+    }
+    // Stopped, or more arcs matter than are worth remembering: what there is makes a good start.
+    let mut simplex = Simplex::from_plan(ground, load, plan, &found.prices, workers);
+    let stop = if found.state == State::Interrupted { Stop::Interrupted } else { simplex.run(watch) };
+    from_simplex(&simplex, found.paths, stop)
+}
+
+pub(super) fn from_simplex<G: Ground>(simplex: &Simplex<'_, G>, before: usize, stop: Stop) -> Solved {
+    Solved {
+        arcs: simplex.arcs().collect(),
+        values: simplex.source_potentials().to_vec(),
+        prices: simplex.target_potentials().to_vec(),
+        iterations: before + simplex.pivots,
+        stop,
+    }
+}

@@ -1,0 +1,297 @@
+//! Where the simplex begins: prices learnt from a sample, a cheap plan at those prices, and a tree around it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::assignment::{self, NONE};
+use super::ground::Ground;
+use super::solver::Hint;
+use super::tree::{Arc, Tree};
+use crate::observe::Observe;
+use crate::par::Workers;
+use crate::sampler::Gaussians;
+
+/// Problems of this size learn nothing from a smaller one.
+const SMALL: usize = 64;
+/// One point in so many makes the sample.
+const SHARE: usize = 4;
+/// Sources per task.
+const TASK: usize = 64;
+
+/// What there is to move, in units: both sides have the same total.
+#[derive(Clone, Copy)]
+pub(super) struct Load<'a> {
+    pub supply: &'a [u64],
+    pub demand: &'a [u64],
+}
+
+impl Load<'_> {
+    /// Whether every source and every target has the same mass: then each goes to one.
+    pub fn is_matching(&self) -> bool {
+        let unit = self.supply[0];
+        self.supply.len() == self.demand.len() && self.supply.iter().chain(self.demand).all(|&w| w == unit)
+    }
+}
+
+/// Prices of the targets from a matching between samples of both sides: a target is worth what the sources of the sample would pay
+/// for it.
+pub(super) fn prices<G: Ground>(
+    ground: &G,
+    load: Load<'_>,
+    seed: u64,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Vec<f64> {
+    let (n, m) = (ground.sources(), ground.targets());
+    let count = n.max(m) / SHARE;
+    let nothing = vec![0.0; m];
+    if n.max(m) < SMALL {
+        return nothing;
+    }
+    let mut stream = Gaussians::new(seed, count);
+    let sources = sample(load.supply, count, &mut stream);
+    let targets = sample(load.demand, count, &mut stream);
+    let Some(few) = ground.sample(&sources, &targets) else { return nothing };
+    let found = assignment::solve(&few, Hint::default(), seed, workers, watch);
+    let value = |k: usize| match found.target_of[k] {
+        NONE => f64::NEG_INFINITY,
+        j => few.cost(k, j as usize) - found.prices[j as usize],
+    };
+    let values: Vec<f64> = (0..count).map(value).collect();
+    let worth = |j: usize| {
+        let offers = sources.iter().zip(&values).map(|(&i, u)| ground.cost(i as usize, j) - u);
+        offers.fold(f64::INFINITY, f64::min)
+    };
+    let prices = in_tasks(m, workers, worth);
+    // Stopped before anything was matched, nothing was learnt.
+    if prices.iter().all(|price| price.is_finite()) { prices } else { nothing }
+}
+
+/// `count` points that stand for equal shares of the mass, one drawn from each.
+pub(super) fn sample(masses: &[u64], count: usize, stream: &mut Gaussians) -> Vec<u32> {
+    let total: u128 = masses.iter().map(|&w| u128::from(w)).sum();
+    let (mut point, mut passed) = (0, u128::from(masses[0]));
+    let mut chosen = Vec::with_capacity(count);
+    for k in 0..count {
+        let wanted = (k as f64 + stream.uniform()) / count as f64 * total as f64;
+        while (passed as f64) < wanted && point + 1 < masses.len() {
+            point += 1;
+            passed += u128::from(masses[point]);
+        }
+        chosen.push(point as u32);
+    }
+    chosen
+}
+
+/// `task(0)` to `task(count - 1)` on all threads.
+pub(super) fn in_tasks<R: Send>(count: usize, workers: &Workers, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let piece = |k: usize| (k * TASK..count.min((k + 1) * TASK)).map(&task).collect::<Vec<R>>();
+    workers.map(count.div_ceil(TASK), piece).into_iter().flatten().collect()
+}
+
+/// What a source likes best at these prices, and what it pays for it (cost less price).
+pub(super) fn favourite<G: Ground>(ground: &G, i: usize, prices: &[f64]) -> (f64, usize) {
+    let offers = (0..ground.blocks()).map(|block| {
+        let j = ground.cheapest(i, block, prices);
+        (ground.cost(i, j) - prices[j], j)
+    });
+    offers.fold((f64::INFINITY, 0), |best, offer| if offer.0 < best.0 { offer } else { best })
+}
+
+/// A plan that grows arc by arc. Every arc exhausts its source or its target, so arcs never close a cycle.
+pub(super) struct Growing {
+    pub supply: Vec<u64>,
+    pub demand: Vec<u64>,
+    pub arcs: Vec<Arc>,
+}
+
+impl Growing {
+    pub fn new(load: Load<'_>) -> Self {
+        Growing { supply: load.supply.to_vec(), demand: load.demand.to_vec(), arcs: Vec::new() }
+    }
+
+    /// As much as there is from `i` to `j`.
+    pub fn add(&mut self, i: usize, j: usize) {
+        let flow = self.supply[i].min(self.demand[j]);
+        if flow > 0 {
+            self.supply[i] -= flow;
+            self.demand[j] -= flow;
+            self.arcs.push((i as u32, j as u32, flow));
+        }
+    }
+
+    /// Follows a plan whose masses are rounded: an arc that is the last one of its source or target takes all there is. Where
+    /// arcs close cycles the lightest goes.
+    pub fn follow(&mut self, plan: &[(u32, u32, f64)]) {
+        let (n, m) = (self.supply.len(), self.demand.len());
+        let mut arcs_of: Vec<Vec<u32>> = vec![Vec::new(); n + m];
+        for (k, &(i, j, _)) in plan.iter().enumerate() {
+            arcs_of[i as usize].push(k as u32);
+            arcs_of[n + j as usize].push(k as u32);
+        }
+        let mut degree: Vec<usize> = arcs_of.iter().map(Vec::len).collect();
+        let mut done = vec![false; plan.len()];
+        let mut by_mass: Vec<u32> = (0..plan.len() as u32).collect();
+        by_mass.sort_by(|&a, &b| plan[a as usize].2.total_cmp(&plan[b as usize].2));
+        let mut lightest = by_mass.into_iter();
+        let mut leaves: Vec<usize> = (0..n + m).filter(|&node| degree[node] == 1).collect();
+        loop {
+            let (arc, takes) = match leaves.pop() {
+                Some(leaf) if degree[leaf] == 1 => {
+                    let left = arcs_of[leaf].iter().find(|&&k| !done[k as usize]);
+                    (left.copied(), true)
+                }
+                Some(_) => continue,
+                None => (lightest.by_ref().find(|&k| !done[k as usize]), false),
+            };
+            let Some(arc) = arc else { return };
+            done[arc as usize] = true;
+            let (i, j, _) = plan[arc as usize];
+            if takes {
+                self.add(i as usize, j as usize);
+            }
+            for node in [i as usize, n + j as usize] {
+                degree[node] -= 1;
+                if degree[node] == 1 {
+                    leaves.push(node);
+                }
+            }
+        }
+    }
+
+    /// Brings what is left to the cheapest targets that are open, those who would lose most by waiting last served first.
+    ///
+    /// In rounds: every source with supply asks for its favourite, the least regret is served first.
+    pub fn complete<G: Ground>(&mut self, ground: &G, prices: &[f64], workers: &Workers) {
+        let mut open: Vec<f64> = prices.to_vec();
+        for (price, left) in open.iter_mut().zip(&self.demand) {
+            if *left == 0 {
+                *price = f64::NEG_INFINITY;
+            }
+        }
+        let mut waiting: Vec<usize> = (0..self.supply.len()).filter(|&i| self.supply[i] > 0).collect();
+        let mut values = vec![f64::NAN; self.supply.len()];
+        while !waiting.is_empty() {
+            let wishes = in_tasks(waiting.len(), workers, |k| favourite(ground, waiting[k], &open));
+            let mut order: Vec<(f64, usize, usize)> = Vec::with_capacity(waiting.len());
+            for (&i, &(pays, j)) in waiting.iter().zip(&wishes) {
+                if pays == f64::INFINITY {
+                    continue;
+                }
+                if values[i].is_nan() {
+                    values[i] = pays;
+                }
+                order.push((pays - values[i], i, j));
+            }
+            if order.is_empty() {
+                break;
+            }
+            order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            for (_, i, j) in order {
+                self.add(i, j);
+                if self.demand[j] == 0 {
+                    open[j] = f64::NEG_INFINITY;
+                }
+            }
+            waiting.retain(|&i| self.supply[i] > 0);
+        }
+        // Sources that reach no open target: whatever is left, for the simplex to put right.
+        let mut j = 0;
+        for i in waiting {
+            while self.supply[i] > 0 {
+                if self.demand[j] == 0 {
+                    j += 1;
+                } else {
+                    self.add(i, j);
+                }
+            }
+        }
+    }
+}
+
+/// A key of the heap: cheapest first, then lowest indices.
+#[derive(PartialEq)]
+struct Candidate {
+    key: f64,
+    source: u32,
+    target: u32,
+}
+
+impl Eq for Candidate {}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let places = (self.source, self.target).cmp(&(other.source, other.target));
+        self.key.total_cmp(&other.key).then(places)
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The arcs of a plan without cycles as a spanning tree. Its components are joined by arcs without flow that lead from a source up
+/// to a target, each the cheapest at these prices (Prim, 1957).
+pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers: &Workers) -> Tree {
+    let (n, m) = (ground.sources(), ground.targets());
+    let mut arcs_of: Vec<Vec<(u32, u64)>> = vec![Vec::new(); n + m];
+    for &(i, j, flow) in arcs {
+        arcs_of[i as usize].push((n as u32 + j, flow));
+        arcs_of[n + j as usize].push((i, flow));
+    }
+    // What each source would pay anyway: regrets compare sources, payments do not.
+    let values: Vec<f64> = in_tasks(n, workers, |i| favourite(ground, i, prices).0);
+    let root = n as u32;
+    let mut tree = Tree::rooted(n, m, root);
+    let mut inside = vec![false; n + m];
+    let mut outside: Vec<u32> = (0..n as u32).collect();
+    let mut best = vec![f64::INFINITY; n];
+    let mut heap: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
+    let mut fresh = Vec::new();
+    inside[root as usize] = true;
+    let mut stack = vec![root];
+    loop {
+        fresh.clear();
+        while let Some(node) = stack.pop() {
+            if node as usize >= n {
+                fresh.push(node as usize - n);
+            }
+            for &(other, flow) in &arcs_of[node as usize] {
+                if !inside[other as usize] {
+                    inside[other as usize] = true;
+                    tree.grow(other, node, flow);
+                    stack.push(other);
+                }
+            }
+        }
+        outside.retain(|&i| !inside[i as usize]);
+        for &target in &fresh {
+            let around = ground.sources_of(target).unwrap_or(&outside);
+            for &source in around {
+                let i = source as usize;
+                if inside[i] {
+                    continue;
+                }
+                let key = ground.cost(i, target) - prices[target] - values[i];
+                if key < best[i] {
+                    best[i] = key;
+                    heap.push(Reverse(Candidate { key, source, target: target as u32 }));
+                }
+            }
+        }
+        let next = loop {
+            match heap.pop() {
+                Some(Reverse(candidate)) if !inside[candidate.source as usize] => break Some(candidate),
+                Some(_) => (),
+                // Nothing leads here: an arc that is not there, which the simplex will avoid.
+                None => break outside.first().map(|&source| Candidate { key: 0.0, source, target: 0 }),
+            }
+        };
+        let Some(Candidate { source, target, .. }) = next else { return tree };
+        inside[source as usize] = true;
+        tree.grow(source, n as u32 + target, 0);
+        stack.push(source);
+    }
+}
