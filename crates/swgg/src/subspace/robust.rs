@@ -66,7 +66,7 @@ pub enum Ascent {
     /// Projected ascent: a step of length `step / sqrt(t)` along `V`, then eigenvalues are brought back to between 0 and 1 and
     /// to the sum `k`.
     Projected {
-        /// Length of the first step; `Omega` itself is of size `sqrt(k)`.
+        /// Length of the first step; `Omega` itself is of size `sqrt(k)`, and 2 is a good choice.
         step: f64,
     },
 }
@@ -201,15 +201,17 @@ impl Climb {
                 Ok(of_plan.min(eigen.top_sum(self.k)))
             }
             Ascent::Projected { step } => {
-                let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
-                if length == 0.0 || !length.is_finite() {
+                // Nothing moves: there is nowhere to climb.
+                let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                if largest == 0.0 {
                     return Ok(of_plan);
                 }
-                let stride = step / ((t + 1) as f64).sqrt();
+                let length = largest * v.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
+                let stride = step / ((t + 1) as f64).sqrt() / length;
                 self.weight += stride;
                 let share = stride / self.weight;
                 self.mean = (1.0 - share) * &self.mean + share * v;
-                let eigen = Eigen::of(&symmetrised(&(&self.omega + &(v * (stride / length)))))?;
+                let eigen = Eigen::of(&symmetrised(&(&self.omega + &(v * stride))))?;
                 self.omega = symmetrised(&eigen.with_values(&capped(&eigen.values, self.k)));
                 Ok(of_plan.min(Eigen::of(&self.mean)?.top_sum(self.k)))
             }
