@@ -33,7 +33,7 @@ use crate::search::descent::{at_least_one, some};
 /// use swgg::{Factored, Measure};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 0.0, 1.0, 9.0, 0.0, 9.0, 1.0], 2)?;
 /// let nu = Measure::from_slice(&[2.0, 0.0, 2.0, 1.0, 7.0, 0.0, 7.0, 1.0], 2)?;
-/// let found = Factored { points: 2, ..Default::default() }.solve(&mu, &nu)?;
+/// let found = Factored { points: 2, seed: 1, ..Default::default() }.solve(&mu, &nu)?;
 /// // Two clusters: nobody changes sides, and within a cluster mass is mixed.
 /// assert!((found.cost - 4.5).abs() < 1e-9);
 /// # Ok::<(), swgg::Error>(())
