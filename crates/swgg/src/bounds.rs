@@ -1,13 +1,11 @@
 //! What every answer can prove: lower bounds of `W_2^2` that cost next to nothing.
 
-use faer::Mat;
-
 use crate::direction::Direction;
 use crate::error::Result;
+use crate::gaussian::{Gaussian, bures_sq_from_below};
 use crate::measure::{Measure, same_space};
 use crate::par::Parallelism;
 use crate::problem::{InMemory, Problem};
-use crate::sampler::add_covariance;
 use crate::scalar::Scalar;
 
 /// Lower bounds of the squared Wasserstein distance `W_2^2`, each of them valid for any two measures.
@@ -74,38 +72,14 @@ pub fn lower_bounds<T: Scalar>(
 }
 
 /// A little below: a bound must not be above for rounding.
-fn safe(bound: f64) -> f64 {
+pub(crate) fn safe(bound: f64) -> f64 {
     (bound * (1.0 - 1e-12)).max(0.0)
 }
 
 /// The part of Gelbrich's bound that the covariances owe: the squared Bures distance between them.
 fn gelbrich<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Option<f64> {
-    let covariance = |measure: &Measure<T>| {
-        let d = measure.dim();
-        let mut lower = Mat::<f64>::zeros(d, d);
-        add_covariance(measure, &mut lower);
-        Mat::from_fn(d, d, |i, j| lower[(i.max(j), i.min(j))])
-    };
-    let (first, second) = (covariance(source), covariance(target));
-    let trace = |matrix: &Mat<f64>| (0..matrix.nrows()).map(|i| matrix[(i, i)]).sum::<f64>();
-    let root = root(&first)?;
-    let inner = &root * &second * &root;
-    let values = inner.self_adjoint_eigenvalues(faer::Side::Lower).ok()?;
-    // An eigenvalue is off by this much at most. The root of one near zero magnifies that, so it is taken of the highest value
-    // that is possible: too low a bound is still a bound.
-    let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    let slack = 8.0 * first.nrows() as f64 * f64::EPSILON * largest;
-    let cross: f64 = values.iter().map(|v| (v.max(0.0) + slack).sqrt()).sum();
-    Some((trace(&first) + trace(&second) - 2.0 * cross).max(0.0))
-}
-
-/// The square root of a symmetric positive semi-definite matrix.
-fn root(matrix: &Mat<f64>) -> Option<Mat<f64>> {
-    let eigen = matrix.self_adjoint_eigen(faer::Side::Lower).ok()?;
-    let (vectors, values) = (eigen.U(), eigen.S());
-    let d = matrix.nrows();
-    let scaled = Mat::from_fn(d, d, |i, j| vectors[(i, j)] * values[j].max(0.0).sqrt());
-    Some(&scaled * vectors.transpose())
+    let (first, second) = (Gaussian::fit(source).ok()?, Gaussian::fit(target).ok()?);
+    bures_sq_from_below(first.covariance(), second.covariance()).ok()
 }
 
 #[cfg(test)]

@@ -273,6 +273,54 @@ pub enum ErrorKind {
         /// The share of the mass that finds no way.
         share: f64,
     },
+    /// A subspace of no dimension, or of more than the space has.
+    #[error("the dimension of the subspace is {found}; give 1 to {dim}")]
+    SubspaceDimension {
+        /// The dimension asked for.
+        found: usize,
+        /// Dimension of the points.
+        dim: usize,
+    },
+    /// Vectors that span less than there are of them.
+    #[error(
+        "row {row} (counted from 0) of the basis is spanned by the rows before it; give independent vectors"
+    )]
+    DependentRows {
+        /// The first such row.
+        row: usize,
+    },
+    /// A covariance of another space.
+    #[error("the covariance is {rows} x {columns}, expected {dim} x {dim}; give one row per coordinate")]
+    CovarianceShape {
+        /// Rows found.
+        rows: usize,
+        /// Columns found.
+        columns: usize,
+        /// Dimension of the space.
+        dim: usize,
+    },
+    /// A matrix that is no covariance.
+    #[error("the covariance is not {what}: it misses by {by:.1e}; give one that comes from points")]
+    NotACovariance {
+        /// What it should be.
+        what: &'static str,
+        /// By how much it is not.
+        by: f64,
+    },
+    /// Eigenvectors that could not be found.
+    #[error("the eigenvectors of a {dim} x {dim} matrix were not found; rescale the coordinates")]
+    NoEigenvectors {
+        /// Dimension of the matrix.
+        dim: usize,
+    },
+    /// More entries than a plan should hold.
+    #[error("the independent plan would have {entries} entries, at most {most} are held; use the other rule")]
+    TooManyEntries {
+        /// Entries of the plan.
+        entries: u64,
+        /// Most that are held.
+        most: u64,
+    },
     /// More blurred copies than memory should hold.
     #[error("{copies} copies of {n} points are more than {most} in all; ask for fewer copies")]
     TooManyCopies {

@@ -34,6 +34,10 @@
 //! | [`line`](mod@line) | transport in dimension one |
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
 //! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
+//! | [`Gaussian`], [`GaussianMap`] | clouds as Gaussians: a lower bound and an affine map, in closed form |
+//! | [`Factored`] | a plan through a pivot of a few points |
+//! | [`SubspaceRobust`], [`Detour`] | the worst of all subspaces, and plans that begin on one ([`Subspace`]) |
+//! | [`LinearOt`] | many measures as vectors, by their plans from one pivot |
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
 //! | [`lower_bounds`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
@@ -56,8 +60,12 @@ mod direction;
 mod double;
 mod error;
 mod exact;
+mod factored;
+mod gaussian;
 mod geodesic;
+mod glue;
 pub mod line;
+mod linear;
 mod mass;
 mod measure;
 mod observe;
@@ -71,6 +79,8 @@ mod search;
 mod sliced;
 mod smooth;
 mod solve;
+mod spectral;
+mod subspace;
 mod swgg;
 
 pub use bounds::{LowerBounds, lower_bounds};
@@ -80,7 +90,11 @@ pub use coupling::{Coo, Coupling, DENSE_LIMIT};
 pub use direction::{Direction, DirectionSet};
 pub use error::{Error, ErrorKind, Result};
 pub use exact::{Exact, ExactTransport, Potentials, Start, exact};
+pub use factored::{Factored, FactoredTransport};
+pub use gaussian::{Gaussian, GaussianMap, GaussianTransport, bures_sq, gaussian_cost, gaussian_transport};
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
+pub use glue::Glue;
+pub use linear::{LinearEmbedding, LinearOt};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;
@@ -99,6 +113,9 @@ pub use sliced::{
 };
 pub use smooth::{Blur, BlurWidth, Smoothed};
 pub use solve::{MinSwgg, Solution, min_swgg};
+pub use subspace::{
+    Ascent, Detour, DetourTransport, GaussianDetour, Lift, RobustTransport, Subspace, SubspaceRobust,
+};
 
 pub use swgg::{
     PivotForm, projected_cost, swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling,

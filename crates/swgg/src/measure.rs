@@ -196,6 +196,11 @@ impl<'a, T: Scalar> Measure<'a, T> {
         mean
     }
 
+    /// The same measure in double precision.
+    pub(crate) fn in_f64(&self) -> Measure<'static, f64> {
+        self.with_points(self.points.iter().map(|x| x.to_f64()).collect(), self.dim)
+    }
+
     /// A measure on other points that keeps these weights; `points` must be finite.
     pub(crate) fn with_points(&self, points: Vec<f64>, dim: usize) -> Measure<'static, f64> {
         debug_assert_eq!(points.len(), self.len() * dim);

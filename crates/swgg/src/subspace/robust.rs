@@ -1,0 +1,286 @@
+//! Subspace robust Wasserstein: the transport cost as seen from the worst subspace.
+
+use std::ops::ControlFlow;
+
+use ndarray::Array2;
+
+use super::{check_dimension, transformed};
+use crate::cost::SqEuclidean;
+use crate::coupling::Coupling;
+use crate::error::Result;
+use crate::exact::Exact;
+use crate::factored::not_negative;
+use crate::measure::{Measure, same_space};
+use crate::observe::{Observe, Progress};
+use crate::par::Parallelism;
+use crate::scalar::Scalar;
+use crate::search::Stop;
+use crate::search::descent::{at_least_one, positive};
+use crate::spectral::{Eigen, symmetrised};
+
+/// Subspace robust Wasserstein distance (Paty & Cuturi, 2019), squared.
+///
+/// ```text
+/// S_k^2(mu, nu) = max { min_pi <V_pi, Omega> : 0 <= Omega <= I, tr Omega = k } = min_pi  sum of the k largest eigenvalues of V_pi
+/// V_pi = sum pi_ij (x_i - y_j)(x_i - y_j)^T
+/// ```
+///
+/// The inner problem is exact transport between `Omega^(1/2) x` and `Omega^(1/2) y`. `S_k^2` grows with `k`, is `W_2^2` for `k = d`
+/// and at least `k/d` of it before. Every `Omega` gives a lower bound and every plan an upper one, so the answer comes with the
+/// gap between them, whatever the ascent does.
+///
+/// Each iteration is an exact transport in `R^d` and an eigendecomposition, `O(d^3)`.
+///
+/// ```
+/// use swgg::{Measure, SubspaceRobust};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 0.0, 1.0, 0.0, 2.0], 2)?;
+/// let nu = Measure::from_slice(&[3.0, 0.0, 3.0, 1.0, 3.0, 2.0], 2)?;
+/// let found = SubspaceRobust { k: 1, ..Default::default() }.solve(&mu, &nu)?;
+/// // All the way is along the first coordinate.
+/// assert!((found.value - 9.0).abs() < 1e-6 && found.omega[(0, 0)] > 0.999);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SubspaceRobust {
+    /// Dimension of the subspace, 1 to `d`.
+    pub k: usize,
+    /// How `Omega` climbs.
+    pub ascent: Ascent,
+    /// Most iterations.
+    pub max_iterations: usize,
+    /// Ends when the gap between the bounds is below this share of the upper one.
+    pub tolerance: f64,
+    /// Threads; the answer does not depend on them.
+    pub parallelism: Parallelism,
+}
+
+/// How `Omega` climbs to the maximum of a concave function whose slope at `Omega` is `V` of the plan that is optimal there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Ascent {
+    /// Frank-Wolfe: a step of `2 / (2 + t)` towards the projector on the top `k` eigenvectors.
+    ///
+    /// They are those of the mean of all `V` so far, with the same steps. Exact plans make the function piecewise linear,
+    /// and going by the last plan alone can stall at an edge.
+    FrankWolfe,
+    /// Projected ascent: a step of length `step / sqrt(t)` along `V`, then eigenvalues are brought back to between 0 and 1 and
+    /// to the sum `k`.
+    Projected {
+        /// Length of the first step; `Omega` itself is of size `sqrt(k)`, and 2 is a good choice.
+        step: f64,
+    },
+}
+
+impl Default for SubspaceRobust {
+    fn default() -> Self {
+        SubspaceRobust {
+            k: 2,
+            ascent: Ascent::FrankWolfe,
+            max_iterations: 100,
+            tolerance: 1e-3,
+            parallelism: Parallelism::Auto,
+        }
+    }
+}
+
+/// A subspace robust distance, and what proves it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RobustTransport {
+    /// The largest lower bound of `S_k^2` met, that of `omega`; hence a lower bound of `W_2^2` too.
+    pub value: f64,
+    /// The smallest upper bound of `S_k^2` met. It says nothing about `W_2^2`.
+    pub upper: f64,
+    /// `upper - value`: how far the value may be from `S_k^2`.
+    pub gap: f64,
+    /// The matrix of the value: eigenvalues between 0 and 1 that sum to `k`.
+    pub omega: Array2<f64>,
+    /// The plan that is optimal as `omega` sees distances.
+    pub coupling: Coupling,
+    /// Cost of that plan in the full space: an upper bound of `W_2^2`.
+    pub cost: f64,
+    /// Exact transports solved.
+    pub iterations: usize,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+impl SubspaceRobust {
+    /// Solves.
+    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<RobustTransport> {
+        self.solve_watched(source, target, &mut ())
+    }
+
+    /// [`solve`](SubspaceRobust::solve) with an observer, which is told of iterations and of the upper bound, and may stop.
+    pub fn solve_watched<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        watch: &mut dyn Observe,
+    ) -> Result<RobustTransport> {
+        self.validate()?;
+        same_space(source, target)?;
+        let (d, k) = (source.dim(), self.k);
+        check_dimension(k, d)?;
+        let exact = Exact { parallelism: self.parallelism, ..Exact::default() };
+        let mut climb = Climb::new(d, k);
+        let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
+        let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
+        let stop = loop {
+            let root = Eigen::of(&climb.omega)?.root();
+            let mut inner = |_: &Progress| watch.progress(&progress);
+            let found =
+                exact.solve_watched(&transformed(source, &root), &transformed(target, &root), &mut inner)?;
+            let cut_short = found.stop == Stop::Interrupted;
+            let value = if cut_short { found.lower_bound } else { found.cost };
+            let v = displacement(&found.coupling, source, target);
+            if best.as_ref().is_none_or(|best| value > best.0) {
+                best = Some((value, climb.omega.clone(), found.coupling));
+            }
+            let upper = climb.step(self.ascent, progress.tried, &v)?;
+            progress.tried += 1;
+            progress.best = progress.best.min(upper);
+            let value = best.as_ref().map_or(0.0, |best| best.0);
+            if cut_short || watch.progress(&progress) == ControlFlow::Break(()) {
+                break Stop::Interrupted;
+            }
+            if progress.best - value <= self.tolerance.max(ROUNDING) * progress.best {
+                break Stop::Converged;
+            }
+            if progress.tried >= self.max_iterations {
+                break Stop::MaxIterations;
+            }
+        };
+        // Taken at the first iteration at the latest.
+        let (value, omega, coupling) = best.ok_or(crate::ErrorKind::NoDirections)?;
+        let upper = progress.best.max(value);
+        let cost = coupling.cost(source, target, &SqEuclidean)?;
+        let iterations = progress.tried;
+        Ok(RobustTransport { value, upper, gap: upper - value, omega, coupling, cost, iterations, stop })
+    }
+
+    fn validate(&self) -> Result<()> {
+        at_least_one("the number of iterations", self.max_iterations)?;
+        not_negative("the tolerance", self.tolerance)?;
+        match self.ascent {
+            Ascent::FrankWolfe => Ok(()),
+            Ascent::Projected { step } => positive("the step", step),
+        }
+    }
+}
+
+/// Gaps below this share are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Where the ascent is.
+struct Climb {
+    k: usize,
+    omega: Array2<f64>,
+    /// Mean of the displacements so far, weighted as their steps: that of a plan too, so it bounds `S_k^2` from above.
+    mean: Array2<f64>,
+    weight: f64,
+}
+
+impl Climb {
+    fn new(d: usize, k: usize) -> Self {
+        // Every direction counts the same.
+        let omega = Array2::eye(d) * (k as f64 / d as f64);
+        Climb { k, omega, mean: Array2::zeros((d, d)), weight: 0.0 }
+    }
+
+    /// Takes step `t` with the displacement of the plan found; returns an upper bound of `S_k^2`.
+    fn step(&mut self, ascent: Ascent, t: usize, v: &Array2<f64>) -> Result<f64> {
+        let of_plan = Eigen::of(v)?.top_sum(self.k);
+        match ascent {
+            Ascent::FrankWolfe => {
+                let stride = 2.0 / (2.0 + t as f64);
+                self.mean = (1.0 - stride) * &self.mean + stride * v;
+                let eigen = Eigen::of(&self.mean)?;
+                self.omega =
+                    symmetrised(&((1.0 - stride) * &self.omega + stride * eigen.top_projector(self.k)));
+                Ok(of_plan.min(eigen.top_sum(self.k)))
+            }
+            Ascent::Projected { step } => {
+                // Nothing moves: there is nowhere to climb.
+                let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                if largest == 0.0 {
+                    return Ok(of_plan);
+                }
+                let length = largest * v.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
+                let stride = step / ((t + 1) as f64).sqrt() / length;
+                self.weight += stride;
+                let share = stride / self.weight;
+                self.mean = (1.0 - share) * &self.mean + share * v;
+                let eigen = Eigen::of(&symmetrised(&(&self.omega + &(v * stride))))?;
+                self.omega = symmetrised(&eigen.with_values(&capped(&eigen.values, self.k)));
+                Ok(of_plan.min(Eigen::of(&self.mean)?.top_sum(self.k)))
+            }
+        }
+    }
+}
+
+/// The displacement matrix `V_pi` of a plan.
+fn displacement<T: Scalar>(coupling: &Coupling, source: &Measure<T>, target: &Measure<T>) -> Array2<f64> {
+    let d = source.dim();
+    let mut v = Array2::zeros((d, d));
+    let mut gap = vec![0.0; d];
+    for (i, j, mass) in coupling.entries() {
+        let ends = source.point(i).iter().zip(target.point(j));
+        gap.iter_mut().zip(ends).for_each(|(g, (x, y))| *g = x.to_f64() - y.to_f64());
+        for (row, g) in gap.iter().enumerate() {
+            let scaled = mass * g;
+            for (entry, h) in v.row_mut(row).iter_mut().zip(&gap[..=row]) {
+                *entry += scaled * h;
+            }
+        }
+    }
+    for row in 0..d {
+        for column in row + 1..d {
+            v[(row, column)] = v[(column, row)];
+        }
+    }
+    v
+}
+
+/// The nearest numbers between 0 and 1 that sum to `k`: all moved by one amount, then clipped.
+fn capped(values: &[f64], k: usize) -> Vec<f64> {
+    let clipped = |shift: f64| values.iter().map(move |v| (v - shift).clamp(0.0, 1.0));
+    let (least, most) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+    // The sum falls from all of them to nothing as the shift goes from one end to the other.
+    let (mut low, mut high) = (least - 1.0, most);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if clipped(middle).sum::<f64>() > k as f64 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    clipped(high).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capped_numbers() {
+        let near = |a: Vec<f64>, b: &[f64]| {
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
+        };
+        near(capped(&[0.2, 0.3, 0.5], 1), &[0.2, 0.3, 0.5]);
+        near(capped(&[5.0, 0.0, 0.0], 1), &[1.0, 0.0, 0.0]);
+        near(capped(&[5.0, 5.0, 1.0], 1), &[0.5, 0.5, 0.0]);
+        near(capped(&[5.0, 0.5, 0.5], 2), &[1.0, 0.5, 0.5]);
+        near(capped(&[-1.0, -7.0], 2), &[1.0, 1.0]);
+    }
+
+    #[test]
+    fn displacement_of_two_pairs() {
+        let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 1.0], 2).unwrap();
+        let nu = Measure::from_slice(&[2.0, 0.0, 1.0, 4.0], 2).unwrap();
+        let v = displacement(&Coupling::from_targets(vec![0, 1]), &mu, &nu);
+        assert_eq!(v, ndarray::array![[2.0, 0.0], [0.0, 4.5]]);
+    }
+}

@@ -1,0 +1,603 @@
+//! Methods that pass through a pivot: what they promise, on clouds with ties, weights and flat shapes.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::*;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use swgg::ndarray::{Array2, array};
+use swgg::{
+    Ascent, Coupling, Detour, ErrorKind, Factored, Gaussian, GaussianDetour, GaussianMap, Glue, Lift,
+    LinearOt, Measure, MinSwgg, Progress, RobustTransport, SqEuclidean, Stop, Subspace, SubspaceRobust,
+    bures_sq, exact, gaussian_cost, gaussian_transport,
+};
+use swgg_testkit::{Cloud, clouds, exact_cost, gaussian_pair, multimodal_pair, smooth_clouds, translated};
+
+/// `F F^T` for a `d x rank` matrix `F`: a covariance of that rank.
+fn covariances(d: usize, rank: usize) -> impl Strategy<Value = Array2<f64>> {
+    vec(-2.0..2.0_f64, d * rank).prop_map(move |numbers| {
+        let factor = Array2::from_shape_vec((d, rank), numbers).unwrap();
+        factor.dot(&factor.t())
+    })
+}
+
+/// Two covariances with no eigenvalue below 0.1, so that maps between them have all their digits.
+fn round_pairs() -> impl Strategy<Value = (Array2<f64>, Array2<f64>)> {
+    let lift = |s: Array2<f64>| &s + &(0.1 * Array2::<f64>::eye(s.nrows()));
+    (1..=6_usize).prop_flat_map(move |d| (covariances(d, d).prop_map(lift), covariances(d, d).prop_map(lift)))
+}
+
+fn largest(matrix: &Array2<f64>) -> f64 {
+    matrix.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+}
+
+#[track_caller]
+fn same_matrix(a: &Array2<f64>, b: &Array2<f64>, tolerance: f64, what: &str) {
+    assert!(largest(&(a - b)) <= tolerance, "{what}: {a} and {b}");
+}
+
+fn centred(covariance: &Array2<f64>) -> Gaussian {
+    Gaussian::new(vec![0.0; covariance.nrows()], covariance.clone()).unwrap()
+}
+
+fn trace(matrix: &Array2<f64>) -> f64 {
+    matrix.diag().sum()
+}
+
+/// Subspaces of `R^d`.
+fn subspaces(d: usize) -> impl Strategy<Value = Subspace> {
+    (1..=d)
+        .prop_flat_map(move |k| vec(-1.0..1.0_f64, k * d).prop_map(move |rows| (k, rows)))
+        .prop_filter_map("needs independent rows", move |(k, rows)| {
+            Subspace::span(Array2::from_shape_vec((k, d), rows).unwrap().view()).ok()
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// The map carries one covariance to the other, is symmetric and undone by the map back; its cost is the closed form.
+    #[test]
+    fn gaussian_maps((first, second) in round_pairs()) {
+        let (source, target) = (centred(&first), centred(&second));
+        let map = GaussianMap::between(&source, &target).unwrap();
+        let linear = map.linear();
+        let tolerance = 1e-9 * (1.0 + largest(&first) + largest(&second)).powi(2);
+        same_matrix(&linear.dot(&first).dot(linear), &second, tolerance, "image");
+        same_matrix(linear, &linear.t().to_owned(), 0.0, "symmetry");
+        let back = GaussianMap::between(&target, &source).unwrap();
+        same_matrix(&back.linear().dot(linear), &Array2::eye(first.nrows()), tolerance, "there and back");
+        let stay = Array2::eye(first.nrows()) - linear;
+        let cost = gaussian_cost(&source, &target).unwrap();
+        close(trace(&stay.dot(&first).dot(&stay)), cost, tolerance, "cost");
+        close(bures_sq(&second, &first).unwrap(), cost, tolerance, "swapped");
+        close(bures_sq(&first, &first).unwrap(), 0.0, tolerance, "itself");
+    }
+
+    /// Flat covariances: nothing is infinite, and the image is what the source can reach.
+    #[test]
+    fn flat_gaussian_maps(
+        (first, second) in (2..=6_usize).prop_flat_map(|d| (1..d, 1..=d, Just(d)))
+            .prop_flat_map(|(r, s, d)| (covariances(d, r), covariances(d, s))),
+    ) {
+        let map = GaussianMap::between(&centred(&first), &centred(&second)).unwrap();
+        prop_assert!(map.linear().iter().all(|x| x.is_finite()));
+        // Within the source's own directions the image has the covariance of the target.
+        let image = map.linear().dot(&first).dot(map.linear());
+        let (seen, wanted) = (first.dot(&image).dot(&first), first.dot(&second).dot(&first));
+        same_matrix(&seen, &wanted, 1e-6 * (1.0 + trace(&first)).powi(2) * (1.0 + trace(&second)), "image");
+        let cost = bures_sq(&first, &second).unwrap();
+        prop_assert!(cost <= trace(&first) + trace(&second));
+        // A linear image of the source is its own optimal target when the matrix is positive: the closed form knows its cost.
+        let stretch = &second + &(0.1 * Array2::<f64>::eye(first.nrows()));
+        let image = stretch.dot(&first).dot(&stretch);
+        let stay = Array2::eye(first.nrows()) - &stretch;
+        let expected = trace(&stay.dot(&first).dot(&stay.t()));
+        let scale = 1.0 + trace(&first) + trace(&image);
+        close(bures_sq(&first, &image).unwrap(), expected, 1e-6 * scale, "cost");
+    }
+
+    /// Gelbrich: never above exact transport, also for weights, ties, and clouds in one place.
+    #[test]
+    fn gelbrich_bound(((x, a), (y, b), _) in weighted_pairs(12)) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let found = gaussian_transport(&mu, &nu).unwrap();
+        let least = exact(&mu, &nu).unwrap().cost;
+        let scale = scale(&[&x, &y]);
+        prop_assert!(found.lower_bound <= least * (1.0 + 1e-12) + 1e-12 * scale);
+        prop_assert!(found.lower_bound <= found.cost + 1e-12 * scale && found.cost >= 0.0);
+        let image = found.image(&mu).unwrap();
+        prop_assert_eq!(image.len(), mu.len());
+        image.mean().iter().zip(nu.mean()).for_each(|(m, n)| close(*m, n, 1e-9 * scale, "mean"));
+    }
+
+    /// Exact marginals, never below exact transport, never above twice the sum that is lowered.
+    #[test]
+    fn factored_plans(((x, a), (y, b), _) in weighted_pairs(12), points in 1..=15_usize, monotone in any::<bool>()) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let glue = if monotone { Glue::Monotone } else { Glue::Independent };
+        let found = Factored { points, glue, ..Default::default() }.solve(&mu, &nu).unwrap();
+        prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+        prop_assert!(found.source_to_pivot.marginal_gap(&mu, &found.pivot).unwrap() < 1e-12);
+        prop_assert!(found.pivot_to_target.marginal_gap(&found.pivot, &nu).unwrap() < 1e-12);
+        let slack = 1e-10 * scale(&[&x, &y]);
+        let least = exact(&mu, &nu).unwrap().cost;
+        prop_assert!(least <= found.cost + slack);
+        prop_assert!(found.cost <= 2.0 * found.factored + slack);
+        let legs = exact(&mu, &found.pivot).unwrap().cost + exact(&found.pivot, &nu).unwrap().cost;
+        close(found.factored, legs, slack, "sum");
+        prop_assert_eq!((found.pivot.len(), found.glue), (points, glue));
+    }
+
+    /// Both bounds hold whatever the ascent does; in full dimension they meet.
+    #[test]
+    fn robust_brackets(((x, a), (y, b), _) in weighted_pairs(8), k in 1..=8_usize, projected in any::<bool>()) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let d = x.dim;
+        let k = k.min(d);
+        let ascent = if projected { Ascent::Projected { step: 2.0 } } else { Ascent::FrankWolfe };
+        let settings = SubspaceRobust { k, ascent, max_iterations: 8, ..Default::default() };
+        let found = settings.solve(&mu, &nu).unwrap();
+        let least = exact(&mu, &nu).unwrap().cost;
+        let slack = 1e-9 * scale(&[&x, &y]);
+        prop_assert!(found.value <= least + slack && least <= found.cost + slack, "{:?} {}", found, least);
+        // At the start every direction counts k/d.
+        prop_assert!(found.value >= k as f64 / d as f64 * least - slack);
+        prop_assert!(found.value <= found.upper && found.gap == found.upper - found.value);
+        prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+        close(trace(&found.omega), k as f64, 1e-9, "trace");
+        if k == d {
+            close(found.value, least, slack, "full dimension");
+            close(found.cost, least, slack, "full dimension");
+            prop_assert_eq!(found.stop, Stop::Converged);
+        }
+    }
+
+    /// Two pairs of points have one family of plans: S_k is the least over it.
+    #[test]
+    fn robust_of_two_points(((x, y), k) in (2..=4_usize).prop_flat_map(|d| ((smooth_clouds(2, d), smooth_clouds(2, d)), 1..d))) {
+        let (mu, nu) = (measure(&x), measure(&y));
+        let v = |i: usize, j: usize| {
+            let gap: Vec<f64> = mu.point(i).iter().zip(nu.point(j)).map(|(x, y)| x - y).collect();
+            let column = Array2::from_shape_vec((gap.len(), 1), gap).unwrap();
+            0.5 * column.dot(&column.t())
+        };
+        let (straight, crossed) = (v(0, 0) + v(1, 1), v(0, 1) + v(1, 0));
+        let top = |share: f64| top_sum(&(share * &straight + (1.0 - share) * &crossed), k);
+        // Convex in the share: thirds close in on the least.
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if top(a) < top(b) { high = b } else { low = a }
+        }
+        let expected = top(low).min(top(high));
+        for ascent in [Ascent::FrankWolfe, Ascent::Projected { step: 2.0 }] {
+            let settings = SubspaceRobust { k, ascent, max_iterations: 300, tolerance: 1e-4, ..Default::default() };
+            let found = settings.solve(&mu, &nu).unwrap();
+            prop_assert!(found.value <= expected * (1.0 + 1e-9), "{:?} {}", found, expected);
+            prop_assert!(found.upper >= expected * (1.0 - 1e-9), "{:?} {}", found, expected);
+            // So few plans make the sharpest edges, where steps shrink as slowly as the root of their number.
+            prop_assert!(found.gap <= 0.05 * found.upper, "{:?} {:?} {}", ascent, found, expected);
+        }
+    }
+
+    /// Detours are couplings, optimal on the subspace, and Monge-Knothe is never the worse of the two.
+    #[test]
+    fn detours(
+        ((x, a), (y, b), subspace) in (1..=10_usize, 1..=10_usize, 1..=4_usize).prop_flat_map(|(n, m, d)| {
+            ((clouds(n, d), swgg_testkit::weights(n)), (clouds(m, d), swgg_testkit::weights(m)), subspaces(d))
+        }),
+        along_axes in any::<bool>(),
+    ) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let (d, k) = (x.dim, subspace.len());
+        // Along coordinate axes clouds on a grid have fibres of many points.
+        let subspace = if along_axes { Subspace::span(Array2::eye(d).slice(swgg::ndarray::s![..k, ..])).unwrap() } else { subspace };
+        let slack = 1e-9 * scale(&[&x, &y]);
+        let least = exact(&mu, &nu).unwrap().cost;
+        let on_subspace = exact(&subspace.project(&mu).unwrap(), &subspace.project(&nu).unwrap()).unwrap().cost;
+        let [independent, knothe] = [Lift::MongeIndependent, Lift::MongeKnothe].map(|lift| {
+            let found = Detour::new(subspace.clone(), lift).solve(&mu, &nu).unwrap();
+            assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+            assert!(least <= found.cost + slack);
+            assert!(found.subspace_cost <= least + slack);
+            close(found.subspace_cost, on_subspace, slack, "cost on the subspace");
+            // What the plan pays along the subspace is what the best plan there pays.
+            let (p, q) = (subspace.project(&mu).unwrap(), subspace.project(&nu).unwrap());
+            close(found.coupling.cost(&p, &q, &SqEuclidean).unwrap(), on_subspace, slack, "projected plan");
+            found
+        });
+        prop_assert!(knothe.cost <= independent.cost + slack);
+        if k == d {
+            close(knothe.cost, least, slack, "the whole space");
+            close(independent.cost, least, slack, "the whole space");
+        }
+    }
+
+    /// The Monge-Knothe map carries A to B, keeps the subspace apart, and costs lie in order.
+    #[test]
+    fn gaussian_detours(
+        (a, b, subspace) in round_pairs().prop_flat_map(|(a, b)| {
+            let d = a.nrows();
+            (Just(a), Just(b), subspaces(d))
+        }),
+    ) {
+        let (source, target) = (centred(&a), centred(&b));
+        let found = GaussianDetour::between(&source, &target, &subspace).unwrap();
+        let map = found.knothe_map.linear();
+        let tolerance = 1e-8 * (1.0 + largest(&a) + largest(&b)).powi(3);
+        same_matrix(&map.dot(&a).dot(&map.t()), &b, tolerance, "image");
+        // What ends on the subspace depends on what began there only.
+        let leak = subspace.basis().dot(map).dot(&subspace.complement().t());
+        prop_assert!(leak.iter().all(|x| x.abs() < tolerance));
+        let least = gaussian_cost(&source, &target).unwrap();
+        prop_assert!(least <= found.knothe_cost + tolerance);
+        prop_assert!(found.knothe_cost <= found.independent_cost + tolerance);
+        close(found.knothe_cost, trace(&a) + trace(&b) - 2.0 * trace(&map.dot(&a)), tolerance, "cost");
+        close(found.independent_cost, trace(&a) + trace(&b) - 2.0 * trace(&found.independent_cross), tolerance, "cost");
+        // The independent plan joins the subspace as the optimal map there does: cross covariance A_E T_E.
+        let (e, t) = (subspace.basis(), subspace.basis().dot(map).dot(&subspace.basis().t()));
+        let joined = e.dot(&found.independent_cross).dot(&e.t());
+        same_matrix(&joined, &e.dot(&a).dot(&e.t()).dot(&t.t()), tolerance, "along the subspace");
+        if subspace.len() == a.nrows() {
+            close(found.knothe_cost, least, tolerance, "the whole space");
+        }
+    }
+
+    /// With matchings: lengths are distances to the pivot, distances those of a coupling and never below exact transport.
+    #[test]
+    fn linear_transport((x, y, z, _) in triples(1..=6)) {
+        let (mu, nu, pivot) = (measure(&x), measure(&y), measure(&z));
+        let slack = 1e-10 * scale(&[&x, &y, &z]);
+        let measures = [mu.clone(), nu.clone(), mu.clone(), pivot.clone()];
+        let linear = LinearOt::exact(pivot.clone());
+        let embedded = linear.embed_all(&measures).unwrap();
+        let distances = embedded.sq_distances();
+        for (measure, length) in measures.iter().zip(embedded.sq_lengths()) {
+            close(length, exact(&pivot, measure).unwrap().cost, slack, "length");
+        }
+        let least = exact_cost(&x.points, &y.points, x.dim);
+        prop_assert!(least <= distances[(0, 1)] + slack);
+        prop_assert_eq!(&distances, &distances.t().to_owned());
+        prop_assert_eq!((distances[(0, 2)], distances[(1, 1)]), (0.0, 0.0));
+        close(distances[(0, 3)], exact(&pivot, &mu).unwrap().cost, slack, "to the pivot");
+        // The same by min-SWGG: matchings too, and so a coupling, with longer vectors.
+        let settings = MinSwgg::new().directions(20);
+        let sliced = LinearOt::min_swgg(pivot.clone(), settings).embed_all(&measures).unwrap();
+        prop_assert!(least <= sliced.sq_distances()[(0, 1)] + slack);
+        prop_assert!(sliced.sq_lengths()[0] >= embedded.sq_lengths()[0] - slack);
+    }
+
+    /// When plans split points, vectors are at most as long as the distance to the pivot.
+    #[test]
+    fn linear_transport_with_weights(((x, a), (y, b), _) in weighted_pairs(8)) {
+        let (pivot, mu) = (weighted(&x, &a), weighted(&y, &b));
+        let embedded = LinearOt::exact(pivot.clone()).embed_all(std::slice::from_ref(&mu)).unwrap();
+        let least = exact(&pivot, &mu).unwrap().cost;
+        prop_assert!(embedded.sq_lengths()[0] <= least + 1e-10 * scale(&[&x, &y]));
+    }
+}
+
+/// Sum of the `k` largest eigenvalues, by turning pairs of axes (Jacobi).
+fn top_sum(matrix: &Array2<f64>, k: usize) -> f64 {
+    let (mut m, d) = (matrix.clone(), matrix.nrows());
+    for _ in 0..12 {
+        for p in 0..d {
+            for q in p + 1..d {
+                if m[(p, q)].abs() <= 1e-300 {
+                    continue;
+                }
+                let angle = 0.5 * (2.0 * m[(p, q)]).atan2(m[(p, p)] - m[(q, q)]);
+                let mut turn = Array2::<f64>::eye(d);
+                (turn[(p, p)], turn[(q, q)]) = (angle.cos(), angle.cos());
+                (turn[(p, q)], turn[(q, p)]) = (-angle.sin(), angle.sin());
+                m = turn.t().dot(&m).dot(&turn);
+            }
+        }
+    }
+    let mut values = m.diag().to_vec();
+    values.sort_by(|a, b| b.total_cmp(a));
+    values[..k].iter().sum()
+}
+
+/// A linear image of a cloud under a positive matrix is its best target: the fit finds the map and the cost, exactly.
+#[test]
+fn the_map_of_a_stretched_cloud() {
+    let (x, _) = gaussian_pair(200, 3, 3, 4);
+    let mu = measure(&x);
+    let stretch = array![[2.0, 0.5, 0.0], [0.5, 1.0, -0.3], [0.0, -0.3, 0.7]];
+    let moved: Vec<f64> =
+        x.points.chunks(3).flat_map(|p| stretch.dot(&array![p[0], p[1], p[2]]) + 1.0).collect();
+    let nu = Measure::from_slice(&moved, 3).unwrap();
+    let found = gaussian_transport(&mu, &nu).unwrap();
+    same_matrix(found.map.linear(), &stretch, 1e-9, "map");
+    close(found.cost, exact(&mu, &nu).unwrap().cost, 1e-9, "cost");
+    let image = found.image(&mu).unwrap();
+    let worst = image.points().iter().zip(&moved).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+    assert!(worst < 1e-9, "{worst}");
+    assert!(found.lower_bound <= found.cost && found.lower_bound > 0.999 * found.cost);
+}
+
+/// Clouds in one place, on a line, in one dimension; weights that vanish.
+#[test]
+fn flat_clouds_have_gaussians() {
+    let dot = Measure::from_slice(&[0.1, 0.3, 0.1, 0.3, 0.1, 0.3], 2).unwrap();
+    let line = Measure::from_slice(&[0.0, 0.0, 1.0, 1.0, 2.0, 2.0], 2).unwrap();
+    let there = gaussian_transport(&dot, &line).unwrap();
+    // Nothing to stretch: the cloud moves as it is, and the whole spread is paid for.
+    close(there.cost, exact(&dot, &line).unwrap().cost, 1e-12, "one place");
+    let image = there.image(&dot).unwrap();
+    image.points().iter().for_each(|x| close(*x, 1.0, 1e-12, "image"));
+    let back = gaussian_transport(&line, &dot).unwrap();
+    close(back.cost, there.cost, 1e-12, "swapped");
+    back.image(&line).unwrap().points().chunks(2).for_each(|p| {
+        close(p[0], 0.1, 1e-7, "image");
+        close(p[1], 0.3, 1e-7, "image");
+    });
+    // From one line to another: the part that the source cannot reach is missing from the image.
+    let across = Measure::from_slice(&[0.0, 0.0, 0.0, 3.0, 0.0, 6.0], 2).unwrap();
+    let turned = gaussian_transport(&line, &across).unwrap();
+    // P S_2 P with P on the diagonal: half of the variance 6, in a direction where the source has 4/3.
+    let expected = (3.0_f64 / (4.0 / 3.0)).sqrt() * 0.5;
+    same_matrix(turned.map.linear(), &Array2::from_elem((2, 2), expected), 1e-9, "map");
+    // Tiny masses and zero ones.
+    let spike = line.clone().with_weights(&[1.0, 1e-300, 0.0]).unwrap();
+    assert!(gaussian_transport(&spike, &line).unwrap().map.linear().iter().all(|x| x.is_finite()));
+    // Coordinates whose squares are all but infinite.
+    let huge = Measure::from_slice(&[0.0, 1e150, -1e150, 0.0], 2).unwrap();
+    let found = gaussian_transport(&huge, &line).unwrap();
+    assert!(found.cost.is_finite() && found.map.linear().iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn covariances_are_checked() {
+    let kind = |mean: Vec<f64>, s| Gaussian::new(mean, s).unwrap_err().kind().clone();
+    assert!(matches!(
+        kind(vec![0.0; 2], array![[1.0]]),
+        ErrorKind::CovarianceShape { rows: 1, columns: 1, dim: 2 }
+    ));
+    assert!(matches!(
+        kind(vec![0.0; 2], array![[1.0, 1.0], [0.0, 1.0]]),
+        ErrorKind::NotACovariance { what: "symmetric", .. }
+    ));
+    let negative = kind(vec![0.0; 2], array![[1.0, 2.0], [2.0, 1.0]]);
+    assert!(matches!(negative, ErrorKind::NotACovariance { what: "positive semi-definite", .. }));
+    assert!(kind(vec![0.0], array![[f64::NAN]]).to_string().contains("not finite"));
+    assert!(bures_sq(&array![[1.0]], &Array2::eye(2)).is_err());
+    let (one, two) = (centred(&array![[1.0]]), centred(&Array2::eye(2)));
+    assert!(gaussian_cost(&one, &two).is_err() && GaussianMap::between(&one, &two).is_err());
+    assert!(GaussianMap::between(&one, &one).unwrap().apply(&[1.0, 2.0]).is_err());
+}
+
+/// One point: everything is mixed. As many points as there are: the pivot may be the midpoint, and the plan a matching.
+#[test]
+fn factored_extremes() {
+    let (x, y) = gaussian_pair(30, 3, 3, 7);
+    let (mu, nu) = (measure(&x), measure(&y));
+    let one = Factored { points: 1, ..Default::default() }.solve(&mu, &nu).unwrap();
+    let spread = |m: &Measure| trace(Gaussian::fit(m).unwrap().covariance());
+    let shift: f64 = mu.mean().iter().zip(nu.mean()).map(|(m, n)| (m - n) * (m - n)).sum();
+    close(one.cost, shift + spread(&mu) + spread(&nu), 1e-9, "independent plan");
+    one.pivot.points().iter().zip(mu.mean()).zip(nu.mean()).for_each(|((z, m), n)| {
+        close(*z, 0.5 * (m + n), 1e-12, "pivot");
+    });
+    assert_eq!((one.coupling.len(), one.stop), (900, Stop::Converged));
+    // The monotone choice has few entries and, for these clouds, a lower cost.
+    let ordered = Factored { points: 1, glue: Glue::Monotone, ..Default::default() }.solve(&mu, &nu).unwrap();
+    assert!(ordered.coupling.len() < 60 && ordered.cost < one.cost);
+    let all = Factored { points: 30, ..Default::default() }.solve(&mu, &nu).unwrap();
+    assert!(all.coupling.is_matching());
+    let least = exact(&mu, &nu).unwrap().cost;
+    assert!(least <= all.cost && all.cost < one.cost);
+    // More points than both clouds together.
+    let many = Factored { points: 70, ..Default::default() }.solve(&mu, &nu).unwrap();
+    assert!(many.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && many.cost >= least - 1e-12);
+}
+
+/// Clusters: as many points as clusters find them, whatever lies between, and the sum never rises on the way.
+#[test]
+fn factored_finds_clusters() {
+    let (x, y) = multimodal_pair(100, 3);
+    let (mu, nu) = (measure(&x), measure(&y));
+    let least = exact(&mu, &nu).unwrap().cost;
+    let mut sums: Vec<(usize, f64)> = Vec::new();
+    let mut watch = |p: &Progress| {
+        sums.push((p.tried, p.best));
+        ControlFlow::Continue(())
+    };
+    let found = Factored { points: 10, ..Default::default() }.solve_watched(&mu, &nu, &mut watch).unwrap();
+    sums.dedup();
+    let sums: Vec<f64> = sums.into_iter().filter(|s| s.0 > 0).map(|s| s.1).collect();
+    assert_eq!(sums.len(), found.iterations);
+    assert!(sums.len() > 1 && sums.windows(2).all(|w| w[1] <= w[0] * (1.0 + 1e-12)), "{sums:?}");
+    assert!(found.cost < 1.5 * least, "{} {least}", found.cost);
+    // Independent crossings at the settled pivot: the cost is the sum plus half the distance between the two sides.
+    let arriving = found.source_to_pivot.inverse().barycentric_map(&found.pivot, &mu).unwrap();
+    let leaving = found.pivot_to_target.barycentric_map(&found.pivot, &nu).unwrap();
+    let apart = (&arriving - &leaving).mapv(|g| g * g).sum() / 10.0;
+    close(found.cost, found.factored + 0.5 * apart, 1e-5 * found.cost, "identity");
+    // Same seed, same bits.
+    let again = Factored { points: 10, ..Default::default() }.solve(&mu, &nu).unwrap();
+    assert_eq!((again.coupling, again.pivot.points()), (found.coupling, found.pivot.points()));
+}
+
+#[test]
+fn stopped_early_there_are_plans() {
+    let (x, y) = gaussian_pair(60, 4, 4, 1);
+    let (mu, nu) = (measure(&x), measure(&y));
+    let mut stop = |_: &Progress| ControlFlow::Break(());
+    let least = exact(&mu, &nu).unwrap().cost;
+    let found = Factored { points: 7, ..Default::default() }.solve_watched(&mu, &nu, &mut stop).unwrap();
+    assert_eq!((found.stop, found.iterations), (Stop::Interrupted, 1));
+    assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
+    let found = SubspaceRobust::default().solve_watched(&mu, &nu, &mut stop).unwrap();
+    assert_eq!((found.stop, found.iterations), (Stop::Interrupted, 1));
+    assert!(found.value <= least && least <= found.cost && found.value <= found.upper);
+    let mut third =
+        |p: &Progress| if p.tried < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let settings = SubspaceRobust { tolerance: 0.0, ..Default::default() };
+    assert_eq!(settings.solve_watched(&mu, &nu, &mut third).unwrap().iterations, 3);
+    let axis = Subspace::principal(&mu, &nu, 2).unwrap();
+    let found = Detour::new(axis, Lift::MongeKnothe).solve_watched(&mu, &nu, &mut stop).unwrap();
+    assert_eq!(found.stop, Stop::Interrupted);
+    assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
+}
+
+/// The fragmented hypercube of Paty & Cuturi: a cube in `R^10` that is torn apart along two coordinates.
+fn fragmented(n: usize) -> (Cloud, Cloud) {
+    let d = 10;
+    // Two columns of one generator: points that look random and are the same everywhere.
+    let known = translated::<10>(2 * n, [0.0; 10]).source;
+    let (x, rest) = known.split_at(n * d);
+    let tear = |k: usize, v: f64| if k % d < 2 { v + 2.0 * v.signum() } else { v };
+    let y = rest.iter().enumerate().map(|(k, v)| tear(k, *v)).collect();
+    (Cloud { points: x.to_vec(), dim: d }, Cloud { points: y, dim: d })
+}
+
+#[test]
+fn fragmented_hypercube() {
+    let (x, y) = fragmented(150);
+    let (mu, nu) = (measure(&x), measure(&y));
+    let least = exact(&mu, &nu).unwrap().cost;
+    let both = |k: usize| {
+        [Ascent::FrankWolfe, Ascent::Projected { step: 2.0 }].map(|ascent| {
+            let settings =
+                SubspaceRobust { k, ascent, max_iterations: 25, tolerance: 2e-3, ..Default::default() };
+            settings.solve(&mu, &nu).unwrap()
+        })
+    };
+    let found: Vec<[RobustTransport; 2]> = [1, 2, 3, 4, 10].map(both).into();
+    for [first, second] in &found {
+        // Both intervals hold S_k, so they overlap; and they are narrow.
+        assert!(first.value <= second.upper && second.value <= first.upper);
+        close(first.value, second.value, 0.01 * first.upper, "two ascents");
+        for one in [first, second] {
+            assert!(one.gap <= 0.02 * one.upper, "{} {}", one.gap, one.upper);
+            assert!(one.value <= least * (1.0 + 1e-9) && least <= one.cost * (1.0 + 1e-9));
+        }
+    }
+    let value: Vec<f64> = found.iter().map(|both| both[0].value.max(both[1].value)).collect();
+    let upper: Vec<f64> = found.iter().map(|both| both[0].upper.min(both[1].upper)).collect();
+    assert!((0..4).all(|k| value[k] <= upper[k + 1]), "grows with k");
+    close(value[4], least, 1e-9 * least, "k = d");
+    // The second dimension adds as much as the first, the third next to nothing.
+    let (second, third) = (value[1] - upper[0], upper[2] - value[1]);
+    assert!(second > 0.3 * least && third < 0.1 * least, "{value:?} {upper:?} {least}");
+    assert!(upper[3] - value[2] < 0.1 * least);
+    // With k = 2 the subspace is that of the first two coordinates.
+    for one in &found[1] {
+        let inside = one.omega[(0, 0)] + one.omega[(1, 1)];
+        assert!(inside > 1.95, "{inside} of 2");
+    }
+}
+
+#[test]
+fn settings_are_checked() {
+    let (x, y) = gaussian_pair(5, 3, 3, 0);
+    let (mu, nu) = (measure(&x), measure(&y));
+    let robust = |settings: SubspaceRobust| settings.solve(&mu, &nu).unwrap_err();
+    for k in [0, 4, 5] {
+        let message = robust(SubspaceRobust { k, ..Default::default() }).to_string();
+        assert_eq!(message, format!("the dimension of the subspace is {k}; give 1 to 3"));
+        let error = Subspace::principal(&mu, &nu, k).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::SubspaceDimension { found: k, dim: 3 });
+    }
+    let bad = |error: swgg::Error| matches!(error.kind(), ErrorKind::BadSetting { .. });
+    assert!(bad(robust(SubspaceRobust { max_iterations: 0, ..Default::default() })));
+    assert!(bad(robust(SubspaceRobust { tolerance: f64::NAN, ..Default::default() })));
+    for step in [0.0, -1.0, f64::INFINITY] {
+        assert!(bad(robust(SubspaceRobust { ascent: Ascent::Projected { step }, ..Default::default() })));
+    }
+    let factored = |settings: Factored| settings.solve(&mu, &nu).unwrap_err();
+    assert!(bad(factored(Factored { points: 0, ..Default::default() })));
+    assert!(bad(factored(Factored { points: 1_000_000_000, ..Default::default() })));
+    assert!(bad(factored(Factored { max_iterations: 0, ..Default::default() })));
+    assert!(bad(factored(Factored { tolerance: -1.0, ..Default::default() })));
+    // Other spaces.
+    let flat = Measure::from_slice(&[0.0, 1.0], 1).unwrap();
+    assert!(Factored::default().solve(&mu, &flat).is_err());
+    assert!(SubspaceRobust::default().solve(&mu, &flat).is_err());
+    assert!(gaussian_transport(&mu, &flat).is_err());
+    let plane = Subspace::span(Array2::eye(2).view()).unwrap();
+    assert!(plane.project(&mu).is_err());
+    assert!(Detour::new(plane, Lift::MongeKnothe).solve(&mu, &nu).is_err());
+    assert!(LinearOt::exact(flat).embed(&mu).is_err());
+    // A solver whose plans are none.
+    let wrong = LinearOt::with(mu.clone(), |_, _| Coupling::from_map(vec![0, 1]));
+    assert!(wrong.embed(&nu).is_err());
+}
+
+/// One point, equal clouds, all ties, dimension one.
+#[test]
+fn degenerate_clouds() {
+    let shapes: [(Vec<f64>, usize); 5] = [
+        (vec![1.5], 1),
+        (vec![0.1, 0.2, 0.3], 3),
+        (vec![0.7; 12], 2),
+        ((0..12).map(|k| f64::from(k % 3)).collect(), 2),
+        (vec![3.0, -1.0, 2.0, 2.0], 1),
+    ];
+    for (points, d) in &shapes {
+        let mu = Measure::from_slice(points, *d).unwrap();
+        let gaussian = gaussian_transport(&mu, &mu).unwrap();
+        close(gaussian.cost, 0.0, 1e-14, "gaussian");
+        let robust = SubspaceRobust { k: 1, ..Default::default() }.solve(&mu, &mu).unwrap();
+        assert_eq!((robust.value, robust.upper, robust.stop), (0.0, 0.0, Stop::Converged));
+        let factored = Factored { points: mu.len(), ..Default::default() }.solve(&mu, &mu).unwrap();
+        assert!(factored.cost.is_finite() && factored.coupling.marginal_gap(&mu, &mu).unwrap() < 1e-12);
+        let axis = Subspace::principal(&mu, &mu, 1).unwrap();
+        let detour = Detour::new(axis.clone(), Lift::MongeKnothe).solve(&mu, &mu).unwrap();
+        close(detour.cost, 0.0, 1e-12, "detour");
+        let fitted = Gaussian::fit(&mu).unwrap();
+        let through = GaussianDetour::between(&fitted, &fitted, &axis).unwrap();
+        close(through.knothe_cost, 0.0, 1e-9, "detour between Gaussians");
+        assert!(through.knothe_map.linear().iter().all(|x| x.is_finite()));
+        let embedded = LinearOt::exact(mu.clone()).embed_all(&[mu.clone(), mu.clone()]).unwrap();
+        assert_eq!(embedded.sq_lengths(), [0.0, 0.0]);
+    }
+    // No measures at all.
+    let mu = Measure::from_slice(&[1.0], 1).unwrap();
+    assert_eq!(LinearOt::exact(mu).embed_all(&[]).unwrap().sq_distances().dim(), (0, 0));
+}
+
+/// Fibres of equal size are matched one to one; in rotated coordinates they are still found.
+#[test]
+fn fibres() {
+    let grid: Vec<f64> = (0..24).flat_map(|k| [f64::from(k % 4), f64::from(k / 4)]).collect();
+    let moved: Vec<f64> = grid.chunks(2).flat_map(|p| [p[0] + 3.0, 2.0 * p[1]]).rev().collect();
+    // Turned by an angle whose sine and cosine are not whole.
+    let (sine, cosine) = 0.7_f64.sin_cos();
+    let turned = |points: &[f64]| -> Vec<f64> {
+        points.chunks(2).flat_map(|p| [cosine * p[0] - sine * p[1], sine * p[0] + cosine * p[1]]).collect()
+    };
+    let (x, y) = (turned(&grid), turned(&moved.chunks(2).flat_map(|p| [p[1], p[0]]).collect::<Vec<_>>()));
+    let (mu, nu) = (Measure::from_slice(&x, 2).unwrap(), Measure::from_slice(&y, 2).unwrap());
+    let axis = Subspace::span(array![[cosine, sine]].view()).unwrap();
+    let knothe = Detour::new(axis.clone(), Lift::MongeKnothe).solve(&mu, &nu).unwrap();
+    assert_eq!(knothe.fibres, [4, 4]);
+    assert!(knothe.coupling.is_matching());
+    close(knothe.cost, exact(&mu, &nu).unwrap().cost, 1e-9, "columns keep their order");
+    let independent = Detour::new(axis, Lift::MongeIndependent).solve(&mu, &nu).unwrap();
+    assert_eq!(independent.coupling.len(), 4 * 6 * 6);
+    assert!(independent.cost > knothe.cost + 1.0);
+}
+
+/// Single precision is taken as it is.
+#[test]
+fn single_precision() {
+    let (x, y) = gaussian_pair(20, 3, 3, 5);
+    let narrow = |cloud: &Cloud| cloud.points.iter().map(|x| *x as f32).collect::<Vec<f32>>();
+    let (x, y) = (narrow(&x), narrow(&y));
+    let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
+    let least = exact(&mu, &nu).unwrap().cost;
+    assert!(gaussian_transport(&mu, &nu).unwrap().lower_bound <= least);
+    assert!(Factored { points: 5, ..Default::default() }.solve(&mu, &nu).unwrap().cost >= least);
+    let full = SubspaceRobust { k: 3, ..Default::default() }.solve(&mu, &nu).unwrap();
+    close(full.value, least, 1e-9 * least, "k = d");
+    let plane = Subspace::principal(&mu, &nu, 2).unwrap();
+    assert!(Detour::new(plane, Lift::MongeKnothe).solve(&mu, &nu).unwrap().cost >= least);
+}
