@@ -48,8 +48,8 @@ pub fn exact<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Exac
 /// ```
 ///
 /// Uniform clouds of one size are matched by shortest augmenting paths among the arcs that matter, checked against all others at the
-/// end; everything else goes to a network simplex on the complete bipartite graph. Both begin with prices learnt from a sample,
-/// solved the same way. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
+/// end; everything else goes to a network simplex on the complete bipartite graph. Both begin with what the matching of a sample
+/// teaches. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
 /// memory is `O((n + m) d)`. Time grows a little faster than `n^2`: some thousand points take a fraction of a second.
 ///
 /// Paper: Definition "Wasserstein distance".
