@@ -14,6 +14,8 @@ cargo xtask bench scale   time and memory from 1e5 to 1e7 points
 cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
                           PyTorch (installs it under target/, about 5 GB)
 cargo xtask bench searches   what each search finds, over 20 seeds
+cargo xtask bench exact   exact transport beside ot.emd2 of POT
+cargo xtask golden        costs of small problems by POT, for the tests
 cargo xtask examples      draw examples/ and docs/picture.svg again
 ";
 
@@ -25,6 +27,8 @@ fn main() -> ExitCode {
         ["bench", "scale"] => bench::scale::run(),
         ["bench", "sliced"] => bench::sliced::run(),
         ["bench", "searches"] => bench::searches::run(),
+        ["bench", "exact"] => bench::exact::run(),
+        ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
