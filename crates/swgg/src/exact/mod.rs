@@ -9,6 +9,7 @@ mod solver;
 mod start;
 mod support;
 mod tree;
+mod twins;
 
 use ndarray::ArrayView2;
 
@@ -24,8 +25,10 @@ use ground::Distances;
 use matrix::CostMatrix;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
+use solver::Hint;
 use start::Growing;
 use support::Support;
+use twins::Groups;
 
 /// `W_2^2` and the cheapest plan with the default settings; see [`Exact`].
 ///
@@ -147,9 +150,18 @@ impl Exact {
         let centred = Centred::new(source, target, power);
         let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
         let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
-        let ground = centred.ground(source, target, &carriers);
-        let mut solved = solver::solve(&ground, carriers.load(), hint, self.seed, &workers, watch);
-        drop(ground);
+        let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
+        // Many points in one place make many plans that cost the same: as one point they make one.
+        let many = groups[0].len() + groups[1].len() <= (carriers.sources.len() + carriers.targets.len()) / 2;
+        let mut solved = if many {
+            carriers.solve_merged(groups, |merged| {
+                let ground = centred.ground(source, target, merged);
+                solver::solve(&ground, merged.load(), Hint::default(), self.seed, &workers, watch)
+            })
+        } else {
+            let ground = centred.ground(source, target, &carriers);
+            solver::solve(&ground, carriers.load(), hint, self.seed, &workers, watch)
+        };
         for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
             *u += centred.beyond_value(source.point(i as usize));
         }
