@@ -147,53 +147,16 @@ fn stopped_early_it_has_a_plan_and_a_bound() {
     assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
 }
 
-/// Uniform numbers that need no library: splitmix64, as in the script that wrote the golden costs.
-struct Draws(u64);
-
-impl Draws {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn several(&mut self, count: usize) -> Vec<f64> {
-        (0..count).map(|_| self.next()).collect()
-    }
-}
-
 /// POT's network simplex finds the same costs on 200 small problems, ties and weights among them. The inputs come from seeds;
 /// `cargo xtask golden` writes the file.
 #[test]
 fn as_pot() {
-    let rows = include_str!("golden/exact.csv").lines().skip(1);
-    let mut count = 0;
-    for row in rows {
-        let (seed, cost) = row.split_once(',').unwrap();
-        let (seed, expected): (u64, f64) = (seed.parse().unwrap(), cost.parse().unwrap());
-        let mut draws = Draws(seed);
-        let (n, d) = (2 + (draws.next() * 28.0) as usize, 1 + (draws.next() * 5.0) as usize);
-        let weighted = seed % 2 == 1;
-        let m = if weighted { 2 + (draws.next() * 28.0) as usize } else { n };
-        let (mut x, mut y) = (draws.several(n * d), draws.several(m * d));
-        if seed % 3 == 0 {
-            x.iter_mut().chain(&mut y).for_each(|x| *x = (3.0 * *x).floor());
-        }
-        let (mut mu, mut nu) = (Measure::from_slice(&x, d).unwrap(), Measure::from_slice(&y, d).unwrap());
-        if weighted {
-            mu = mu.with_weights(&draws.several(n)).unwrap();
-            nu = nu.with_weights(&draws.several(m)).unwrap();
-        }
-        let found = solve(&mu, &nu, 2.0).cost;
-        assert!(
-            (found - expected).abs() <= 1e-9 * expected.max(1e-12),
-            "seed {seed}: {found}, POT {expected}"
-        );
-        count += 1;
+    let all = golden(include_str!("golden/exact.csv"));
+    assert_eq!(all.len(), 200);
+    for Golden { seed, source, target, cost } in all {
+        let found = solve(&source, &target, 2.0).cost;
+        assert!((found - cost).abs() <= 1e-9 * cost.max(1e-12), "seed {seed}: {found}, POT {cost}");
     }
-    assert_eq!(count, 200);
 }
 
 /// A start changes where the solver begins, not where it ends.

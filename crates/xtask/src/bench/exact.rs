@@ -47,11 +47,13 @@ pub fn run() -> Outcome<()> {
     save("exact", &json!({ "machine": machine(), "rows": rows }))
 }
 
-/// Writes the costs that `crates/swgg/tests/exact.rs` compares with.
+/// Writes the costs that tests of the library compare with.
 pub fn golden() -> Outcome<()> {
     let python = python::interpreter(&python::POT)?;
-    let path = root().join("crates/swgg/tests/golden/exact.csv");
-    let found = python::script(&python, "exact.py", 1, &["golden", &path.display().to_string()])?;
-    println!("{} costs in {}", found["problems"], path.strip_prefix(root()).unwrap_or(&path).display());
+    for kind in ["exact", "factored"] {
+        let path = root().join("crates/swgg/tests/golden").join(format!("{kind}.csv"));
+        let found = python::script(&python, "exact.py", 1, &["golden", &path.display().to_string(), kind])?;
+        println!("{} costs in {}", found["problems"], path.strip_prefix(root()).unwrap_or(&path).display());
+    }
     Ok(())
 }
