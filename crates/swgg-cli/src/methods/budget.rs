@@ -1,0 +1,83 @@
+//! What a method will take, before it is started: memory and time, roughly.
+
+use std::fs;
+
+use super::name;
+use crate::args::{Method, MethodSettings};
+use crate::exit::{Failure, Outcome};
+
+/// Sizes of a problem.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    pub n: usize,
+    pub m: usize,
+    pub d: usize,
+}
+
+impl Sizes {
+    /// Bytes that a method takes beside the clouds, roughly; nothing for those that take little more than the clouds.
+    pub fn bytes(self, method: Method, settings: &MethodSettings) -> f64 {
+        let [n, m, d] = [self.n, self.m, self.d].map(|size| size as f64);
+        // Points in a layout of their own, and the trees and queues of the solver.
+        let exact = |points: f64, copies: f64| points * (8.0 * copies * d + 800.0);
+        match method {
+            Method::MinSwgg | Method::Line | Method::Gaussian => 0.0,
+            Method::Exact if settings.cost_matrix.is_some() => 16.0 * n * m + 800.0 * (n + m),
+            Method::Exact => exact(n + m, 2.0),
+            Method::SubspaceRobust | Method::SubspaceDetour => exact(n + m, 4.0),
+            Method::LinearOt => exact(2.0 * (n + m), 3.0),
+            Method::Factored => {
+                let k = settings.pivot_points(self.n, self.m) as f64;
+                // Every point of the pivot joins all that arrive with all that leave, up to a limit of the solver.
+                exact(n + m + 2.0 * k, 3.0) + 40.0 * (n * m / k + n + m).min(f64::from(1 << 24))
+            }
+        }
+    }
+
+    /// Refuses what does not fit.
+    pub fn check(self, method: Method, settings: &MethodSettings) -> Outcome<()> {
+        match self.misfit(method, settings) {
+            None => Ok(()),
+            Some(why) => Err(Failure::new(format!(
+                "--method {} {why}; use --method min-swgg, which takes little more than the clouds",
+                name(method)
+            ))),
+        }
+    }
+
+    /// Why a method does not fit into memory, if it does not.
+    pub fn misfit(self, method: Method, settings: &MethodSettings) -> Option<String> {
+        let (needed, available) = (self.bytes(method, settings), available()? as f64);
+        let misfit = || format!("takes about {}, {} are available", gigabytes(needed), gigabytes(available));
+        (needed > available).then(misfit)
+    }
+}
+
+fn gigabytes(bytes: f64) -> String {
+    format!("{:.1} GB", bytes / 1e9)
+}
+
+/// Bytes this process may still take, where the system says so.
+fn available() -> Option<u64> {
+    let free = 1024 * number_after(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    // A number of bytes, or the word unlimited.
+    let Some(limit) = number_after(&limits, "Max address space") else { return Some(free) };
+    let taken = number_after(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    Some(free.min(limit.saturating_sub(1024 * taken)))
+}
+
+/// Forgets the highest memory so far; `false` where that is not possible.
+pub fn reset_peak() -> bool {
+    fs::write("/proc/self/clear_refs", "5").is_ok()
+}
+
+/// The most bytes this process has held since.
+pub fn peak() -> Option<u64> {
+    Some(1024 * number_after(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")?)
+}
+
+fn number_after(text: &str, label: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(label))?;
+    line.split_whitespace().next()?.parse().ok()
+}
