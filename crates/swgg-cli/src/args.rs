@@ -20,6 +20,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
+    Compare(Compare),
     Distance(Distance),
     Interpolate(Interpolate),
     Landscape(Landscape),

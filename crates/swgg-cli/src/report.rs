@@ -213,7 +213,7 @@ fn title(method: &str) -> &'static str {
         "factored" => "Factored transport",
         "subspace-robust" => "Subspace-robust transport",
         "subspace-detour" => "Transport by subspace detour",
-        "linear-ot" => "Linear transport distance",
+        "linear-ot" => "Linear transport",
         _ => "Exact transport",
     }
 }

@@ -34,6 +34,32 @@ impl Sizes {
         }
     }
 
+    /// Seconds that a method takes, roughly: within a factor of about three on a machine of our day, for clouds that are not
+    /// made to be hard.
+    pub fn seconds(self, method: Method, settings: &MethodSettings, threads: usize) -> f64 {
+        let [n, m, d] = [self.n, self.m, self.d].map(|size| size as f64);
+        let both = n + m;
+        let threads = threads as f64;
+        // Arcs are looked at a few hundred times, those of a simplex more often.
+        let exact = |n: f64, m: f64, d: f64| {
+            let work = if n == m { 1.5e-8 } else { 6e-8 };
+            n * m * (n + m).powf(0.15) * (1.0 + 0.05 * d) * work
+        };
+        match method {
+            Method::MinSwgg => 200.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
+            Method::Line => both * (d + both.log2()) * 1e-8,
+            Method::Gaussian => both * d * d * 1e-9 + d * d * d * 2e-8,
+            Method::Exact => exact(n, m, d),
+            Method::SubspaceDetour => exact(n, m, settings.k.unwrap_or(2) as f64),
+            Method::LinearOt => exact(n, m, d),
+            Method::SubspaceRobust => 20.0 * exact(n, m, d),
+            Method::Factored => {
+                let k = settings.pivot_points(self.n, self.m) as f64;
+                20.0 * (exact(n, k, d) + exact(k, m, d))
+            }
+        }
+    }
+
     /// Refuses what does not fit.
     pub fn check(self, method: Method, settings: &MethodSettings) -> Outcome<()> {
         match self.misfit(method, settings) {
@@ -50,6 +76,16 @@ impl Sizes {
         let (needed, available) = (self.bytes(method, settings), available()? as f64);
         let misfit = || format!("takes about {}, {} are available", gigabytes(needed), gigabytes(available));
         (needed > available).then(misfit)
+    }
+}
+
+/// A duration as one says it.
+pub fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 36e4 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86400.0),
     }
 }
 

@@ -22,7 +22,7 @@ pub fn linear<T: Scalar>(
     let pivot = job.extras.pivot.as_ref();
     let exact = Exact { seed: job.search.seed, parallelism: parallelism(job), ..Default::default() };
     let (watch, stop) = (RefCell::new(watch), Cell::new(Stop::Converged));
-    let matchings = Cell::new(true);
+    let (matchings, bound) = (Cell::new(true), Cell::new(0.0));
     let solver = |pivot: &Measure, measure: &Measure| -> swgg::Result<Coupling> {
         // Once stopped, the second plan need not be a good one either.
         let mut watch = watch.borrow_mut();
@@ -30,30 +30,31 @@ pub fn linear<T: Scalar>(
         if found.stop == Stop::Interrupted {
             stop.set(Stop::Interrupted);
         }
+        bound.set(found.lower_bound);
         matchings.set(matchings.get() && found.coupling.is_matching());
         Ok(found.coupling)
     };
-    let (cost, standing, computed) = match pivot {
+    let (cost, computed) = match pivot {
         None => {
             let moved = LinearOt::with(mu, solver).embed(&nu)?;
-            let standing = if matchings.get() { Standing::Exact } else { Standing::LowerBound };
-            (moved.dot(&moved), standing, "mean squared way from the source to its average targets")
+            (moved.dot(&moved), "mean squared way from the source to its average targets")
         }
         Some((_, pivot)) => {
             let space = LinearOt::with(pivot.clone(), solver);
             let apart = space.embed(&mu)? - space.embed(&nu)?;
-            let standing = if matchings.get() { Standing::UpperBound } else { Standing::NoBound };
-            (apart.dot(&apart), standing, "squared distance of the displacements from the pivot")
+            (apart.dot(&apart), "squared distance of the displacements from the pivot")
         }
     };
-    let pivot_points = pivot.map_or(source.len(), |(_, pivot)| pivot.len());
-    // A plan from the source that is not optimal may pay more than the optimum.
-    let standing = match (stop.get(), pivot, matchings.get()) {
-        (Stop::Interrupted, None, true) => Standing::UpperBound,
-        (Stop::Interrupted, None, false) => Standing::NoBound,
-        _ => standing,
+    let standing = match (matchings.get(), pivot, stop.get()) {
+        (true, _, _) => Standing::UpperBound,
+        // A plan that is not optimal may pay more than the optimum, its averages too.
+        (false, None, Stop::Converged) => Standing::LowerBound,
+        (false, _, _) => Standing::NoBound,
     };
+    let pivot_points = pivot.map_or(source.len(), |(_, pivot)| pivot.len());
     Ok(Solved {
+        // From the source, the only plan is that between the clouds.
+        lower_bound: pivot.is_none().then_some(bound.get()),
         stop: Some(stop.get()),
         details: Some(Details::LinearOt {
             pivot: pivot.map(|(path, _)| path.display().to_string()),

@@ -86,13 +86,13 @@ impl Details {
                 ("", format!("{}, seed {seed}", counted(*iterations, "iteration"))),
             ],
             Details::SubspaceRobust { k, robust_lower, robust_upper, iterations } => vec![
-                ("robust", fact(*robust_lower, format!("squared, as the worst {k} dimensions see it"))),
+                ("robust", fact(*robust_lower, format!("squared, as the worst {} see it", counted(*k, "dimension")))),
                 ("", format!("{:<12} at most", number(*robust_upper))),
                 ("method", format!("exact plan for that subspace, {}", counted(*iterations, "iteration"))),
             ],
             Details::SubspaceDetour { k, detour, subspace_cost, .. } => vec![
                 ("subspace", fact(*subspace_cost, "squared, of the plan on the subspace".to_string())),
-                ("method", format!("exact on the first {}, {detour}", axes(*k))),
+                ("method", format!("exact on the first {}, {detour} lift", axes(*k))),
             ],
             Details::LinearOt { pivot, pivot_points, computed } => {
                 let pivot = match pivot {
