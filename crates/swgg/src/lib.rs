@@ -34,6 +34,7 @@
 //! | [`line`](mod@line) | transport in dimension one |
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
 //! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
+//! | [`sinkhorn`](fn@sinkhorn), [`Sinkhorn`] | entropic transport: smooth plans, maps and [divergences](sinkhorn_divergence) |
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
 //! | [`lower_bounds`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
@@ -68,6 +69,7 @@ mod problem;
 mod sampler;
 mod scalar;
 mod search;
+mod sinkhorn;
 mod sliced;
 mod smooth;
 mod solve;
@@ -93,6 +95,9 @@ pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 pub use scalar::Scalar;
 pub use search::{
     Annealing, Found, Gradient, Optimizer, RandomSearch, Scan, Search, Stein, Stop, Sweep, recommended,
+};
+pub use sinkhorn::{
+    Divergence, EntropicTransport, Epsilon, MOST_ENTRIES, Sinkhorn, sinkhorn, sinkhorn_divergence,
 };
 pub use sliced::{
     Estimate, MaxSlice, MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein,

@@ -1,0 +1,204 @@
+//! The iterations: rows and columns scaled in turn, from a large epsilon down to the one asked for.
+
+use std::ops::ControlFlow;
+
+use crate::observe::{Observe, Progress};
+use crate::search::Stop;
+
+use super::Sinkhorn;
+use super::entropic::{Entropic, unit};
+use super::ground::{Ground, Side};
+
+/// Potentials on their way.
+pub(super) struct Iterates {
+    pub f: Vec<f64>,
+    pub g: Vec<f64>,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+/// At a larger epsilon than the one asked for, this error of the marginals is good enough,
+const LOOSE: f64 = 0.02;
+/// and so are this many iterations.
+const MOST_PER_LEVEL: usize = 10;
+
+/// Epsilons above `epsilon`, from about the largest cost down, each `scaling` times the one before.
+pub(super) fn levels(settings: &Sinkhorn, largest: f64, epsilon: f64) -> Vec<f64> {
+    let Some(scaling) = settings.scaling else { return Vec::new() };
+    let mut levels = Vec::new();
+    let mut level = epsilon / scaling;
+    // Half of the iterations at least are for the epsilon that was asked for.
+    while level < largest && levels.len() < settings.max_iterations / 2 {
+        levels.push(level);
+        level /= scaling;
+    }
+    levels.reverse();
+    levels
+}
+
+/// Iterations that may be spent on each level.
+pub(super) fn per_level(settings: &Sinkhorn, levels: &[f64]) -> usize {
+    (settings.max_iterations / 2 / levels.len().max(1)).min(MOST_PER_LEVEL)
+}
+
+/// Whether an error ends a level early.
+pub(super) fn is_loose(error: f64) -> bool {
+    error <= LOOSE
+}
+
+impl Iterates {
+    /// Iterates until the marginals are met, the iterations are used up or the observer has seen enough. The marginal of the
+    /// source is met in any case: that is what each iteration ends with.
+    pub fn run<G: Ground>(
+        problem: &Entropic<G>,
+        settings: &Sinkhorn,
+        (epsilon, largest): (f64, f64),
+        watch: &mut dyn Observe,
+    ) -> Self {
+        let [n, m] = [Side::Source, Side::Target].map(|side| problem.ground.len(side));
+        let mut state =
+            Iterates { f: vec![0.0; n], g: vec![0.0; m], iterations: 0, stop: Stop::MaxIterations };
+        let levels = levels(settings, largest, epsilon);
+        let most = per_level(settings, &levels);
+        'levels: for level in levels {
+            for _ in 0..most {
+                if state.report(problem, settings, watch).is_break() {
+                    break 'levels;
+                }
+                let error = state.adjust(problem, Side::Target, level, 1.0);
+                state.adjust(problem, Side::Source, level, 1.0);
+                state.iterations += 1;
+                if is_loose(error) {
+                    break;
+                }
+            }
+        }
+        state.settle(problem, settings, epsilon, watch);
+        state
+    }
+
+    /// Iterates at one epsilon.
+    fn settle<G: Ground>(
+        &mut self,
+        problem: &Entropic<G>,
+        settings: &Sinkhorn,
+        epsilon: f64,
+        watch: &mut dyn Observe,
+    ) {
+        let mut pace = Pace::new(settings.accelerate, settings.tolerance);
+        // Whether the marginal of the source is met, so that the error of the target's is all there is.
+        let mut exact = false;
+        while self.stop != Stop::Interrupted && self.iterations < settings.max_iterations {
+            if self.report(problem, settings, watch).is_break() {
+                break;
+            }
+            let logs = problem.log_sums(Side::Target, &self.g, &self.f, epsilon);
+            let at_target = problem.sides[1].error(&logs);
+            if exact && at_target <= settings.tolerance {
+                self.stop = Stop::Converged;
+                return;
+            }
+            move_by(&mut self.g, &logs, epsilon, pace.omega);
+            let at_source = self.adjust(problem, Side::Source, epsilon, pace.omega);
+            self.iterations += 1;
+            exact = pace.omega == 1.0;
+            pace.learn(if exact { at_target } else { at_target + at_source });
+        }
+        if !exact {
+            self.adjust(problem, Side::Source, epsilon, 1.0);
+        }
+    }
+
+    /// One half of an iteration: moves the potentials of a side to where its marginal is met, `omega` times as far as that.
+    /// Returns the error of that marginal before.
+    fn adjust<G: Ground>(&mut self, problem: &Entropic<G>, side: Side, epsilon: f64, omega: f64) -> f64 {
+        let (u, v) = match side {
+            Side::Source => (&mut self.f, &self.g),
+            Side::Target => (&mut self.g, &self.f),
+        };
+        let logs = problem.log_sums(side, u, v, epsilon);
+        move_by(u, &logs, epsilon, omega);
+        problem.sides[side as usize].error(&logs)
+    }
+
+    fn report<G: Ground>(
+        &mut self,
+        problem: &Entropic<G>,
+        settings: &Sinkhorn,
+        watch: &mut dyn Observe,
+    ) -> ControlFlow<()> {
+        let best = problem.sides[0].mean(&self.f) + problem.sides[1].mean(&self.g);
+        let answer =
+            watch.progress(&Progress { tried: self.iterations, total: settings.max_iterations, best });
+        if answer.is_break() {
+            self.stop = Stop::Interrupted;
+        }
+        answer
+    }
+}
+
+/// `u_i -= omega epsilon log s_i`, where that raises the dual objective; otherwise to its maximum, with `omega = 1`.
+///
+/// What a step gains is `w_i epsilon (s - s^(1 - omega) - omega log s)`: always something for `omega = 1`, and for any `omega`
+/// below 2 once `s` is near 1. So the objective never falls, and the iterations converge from anywhere.
+pub(super) fn move_by(u: &mut [f64], logs: &[f64], epsilon: f64, omega: f64) {
+    let unit = unit(epsilon);
+    for (u, log) in u.iter_mut().zip(logs) {
+        let gain = || log.exp2() - ((1.0 - omega) * log).exp2() - omega * std::f64::consts::LN_2 * log;
+        let omega = if omega == 1.0 || gain() >= 0.0 { omega } else { 1.0 };
+        *u -= omega * unit * log;
+    }
+}
+
+/// How far to go beyond the next marginal, learned from how fast the error falls.
+///
+/// Near the answer plain iterations shrink the error by a factor `theta` each, and those with `omega` behave as successive
+/// over-relaxation does: by `lambda` with `(lambda + omega - 1)^2 = lambda omega^2 theta`, least at
+/// `omega = 2 / (1 + sqrt(1 - theta))`. After Thibault, Chizat, Dossal, Papadakis, "Overrelaxed Sinkhorn-Knopp algorithm for
+/// regularized optimal transport", and Lehmann, von Renesse, Sambale, Uschmajew, "A note on overrelaxation in the Sinkhorn
+/// algorithm".
+struct Pace {
+    omega: f64,
+    on: bool,
+    /// Below this the steps become plain ones, which meet one marginal exactly.
+    goal: f64,
+    /// Errors since `omega` was last chosen.
+    errors: Vec<f64>,
+}
+
+/// Iterations after which the pace is looked at, at `omega = 1`; more when steps are long.
+const WINDOW: usize = 8;
+/// Longest steps.
+const MOST_OMEGA: f64 = 1.98;
+
+impl Pace {
+    fn new(on: bool, tolerance: f64) -> Self {
+        Pace { omega: 1.0, on, goal: 0.5 * tolerance, errors: Vec::new() }
+    }
+
+    fn learn(&mut self, error: f64) {
+        if !self.on {
+            return;
+        }
+        if self.omega > 1.0 && error <= self.goal {
+            // Next time, if the plain steps are not enough, closer.
+            *self = Pace { omega: 1.0, goal: 0.25 * self.goal, on: true, errors: Vec::new() };
+            return;
+        }
+        self.errors.push(error);
+        let window = WINDOW.max((1.0 / (2.0 - self.omega)) as usize);
+        if self.errors.len() < 2 * window {
+            return;
+        }
+        let fall = self.errors[2 * window - 1] / self.errors[window - 1];
+        let lambda = fall.powf(1.0 / window as f64);
+        self.errors.clear();
+        if lambda.is_finite() && lambda < 1.0 && lambda > self.omega - 1.0 {
+            let theta = (lambda + self.omega - 1.0).powi(2) / (lambda * self.omega * self.omega);
+            let omega = 2.0 / (1.0 + (1.0 - theta.min(1.0)).sqrt());
+            self.omega = omega.clamp(self.omega, MOST_OMEGA);
+        } else if lambda >= 1.0 || lambda.is_nan() {
+            self.omega = 1.0;
+        }
+    }
+}
