@@ -98,10 +98,11 @@ impl Iterates {
                 self.stop = Stop::Converged;
                 return;
             }
-            move_by(&mut self.g, &logs, epsilon, pace.omega);
-            let at_source = self.adjust(problem, Side::Source, epsilon, pace.omega);
+            let omega = pace.omega();
+            move_by(&mut self.g, &logs, epsilon, omega);
+            let at_source = self.adjust(problem, Side::Source, epsilon, omega);
             self.iterations += 1;
-            exact = pace.omega == 1.0;
+            exact = omega == 1.0;
             pace.learn(if exact { at_target } else { at_target + at_source });
         }
         if !exact {
@@ -160,8 +161,10 @@ pub(super) fn move_by(u: &mut [f64], logs: &[f64], epsilon: f64, omega: f64) {
 struct Pace {
     omega: f64,
     on: bool,
-    /// Below this the steps become plain ones, which meet one marginal exactly.
+    /// An error below this calls for plain steps, which meet one marginal exactly and show what is left of the other.
     goal: f64,
+    /// Plain steps still to take.
+    plain: usize,
     /// Errors since `omega` was last chosen.
     errors: Vec<f64>,
 }
@@ -169,23 +172,37 @@ struct Pace {
 /// Iterations after which the pace is looked at, at `omega = 1`; more when steps are long.
 const WINDOW: usize = 8;
 /// Longest steps.
-const MOST_OMEGA: f64 = 1.98;
+const MOST_OMEGA: f64 = 1.998;
+/// Plain steps taken to see whether all is done.
+const TRIAL: usize = 3;
 
 impl Pace {
     fn new(on: bool, tolerance: f64) -> Self {
-        Pace { omega: 1.0, on, goal: 0.5 * tolerance, errors: Vec::new() }
+        Pace { omega: 1.0, on, goal: 0.5 * tolerance, plain: 0, errors: Vec::new() }
+    }
+
+    /// The next step.
+    fn omega(&self) -> f64 {
+        if self.plain > 0 { 1.0 } else { self.omega }
     }
 
     fn learn(&mut self, error: f64) {
         if !self.on {
             return;
         }
-        if self.omega > 1.0 && error <= self.goal {
+        if self.plain > 0 {
+            self.plain -= 1;
+            self.errors.clear();
+            return;
+        }
+        // Long steps throw both marginals off by about `1 / (2 - omega)` times what a plain step would leave.
+        if self.omega > 1.0 && (2.0 - self.omega) * error <= self.goal {
             // Next time, if the plain steps are not enough, closer.
-            *self = Pace { omega: 1.0, goal: 0.25 * self.goal, on: true, errors: Vec::new() };
+            (self.plain, self.goal) = (TRIAL, 0.5 * self.goal);
             return;
         }
         self.errors.push(error);
+        // The first half of a window still remembers the steps before.
         let window = WINDOW.max((1.0 / (2.0 - self.omega)) as usize);
         if self.errors.len() < 2 * window {
             return;
@@ -193,11 +210,11 @@ impl Pace {
         let fall = self.errors[2 * window - 1] / self.errors[window - 1];
         let lambda = fall.powf(1.0 / window as f64);
         self.errors.clear();
-        if lambda.is_finite() && lambda < 1.0 && lambda > self.omega - 1.0 {
+        if lambda < 1.0 && lambda > self.omega - 1.0 {
             let theta = (lambda + self.omega - 1.0).powi(2) / (lambda * self.omega * self.omega);
             let omega = 2.0 / (1.0 + (1.0 - theta.min(1.0)).sqrt());
             self.omega = omega.clamp(self.omega, MOST_OMEGA);
-        } else if lambda >= 1.0 || lambda.is_nan() {
+        } else if lambda.is_nan() || lambda >= 1.0 {
             self.omega = 1.0;
         }
     }

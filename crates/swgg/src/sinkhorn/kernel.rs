@@ -293,7 +293,10 @@ mod tests {
                     assert!((sum / plain - 1.0).abs() < 1e-12);
                     assert!((largest - exponents.fold(f64::NEG_INFINITY, f64::max)).abs() < 1e-12);
                 }
-                assert!(all[1..].windows(2).all(|pair| pair[0] == pair[1]), "AVX2 and AVX-512 give the same bits");
+                assert!(
+                    all[1..].windows(2).all(|pair| pair[0] == pair[1]),
+                    "AVX2 and AVX-512 give the same bits"
+                );
             }
         }
     }

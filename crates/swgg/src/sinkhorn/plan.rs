@@ -100,13 +100,7 @@ impl EntropicTransport {
         let [f, g] = self.carried(&problem);
         let order = [source, target].map(|measure| widest_order(measure, source, target));
         let entries = round::rounded(&problem, &f, &g, self.epsilon, &order)?;
-        Ok(Coupling::from_merge(
-            source.len(),
-            target.len(),
-            entries.sources,
-            entries.targets,
-            entries.masses,
-        ))
+        Ok(Coupling::from_merge(source.len(), target.len(), entries.sources, entries.targets, entries.masses))
     }
 
     /// The `n x m` matrix of the plan as it is, not rounded; refused above [`DENSE_LIMIT`] bytes.
@@ -144,13 +138,18 @@ impl EntropicTransport {
     ///
     /// Points without mass have an image too: the formula asks only where a point is (Pooladian, Niles-Weed, "Entropic estimation of
     /// optimal transport maps").
-    pub fn barycentric_map<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Array2<f64>> {
+    pub fn barycentric_map<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+    ) -> Result<Array2<f64>> {
         self.check(source, target)?;
         let workers = Workers::new(self.parallelism)?;
         let everyone: Vec<u32> = (0..source.len() as u32).collect();
         let carriers = Carriers::of(target);
         let ground = Distances::new(source, &everyone, target, &carriers.points, self.power);
-        let sides = [Carriers { logs: vec![0.0; everyone.len()], weights: Vec::new(), points: everyone }, carriers];
+        let sides =
+            [Carriers { logs: vec![0.0; everyone.len()], weights: Vec::new(), points: everyone }, carriers];
         let problem = Entropic::new(ground, sides, &workers);
         let prices: Vec<f64> =
             problem.sides[1].points.iter().map(|&j| self.potentials.target[j as usize]).collect();
@@ -183,8 +182,7 @@ impl EntropicTransport {
 
     fn check<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<()> {
         same_space(source, target)?;
-        let (coupling_source, coupling_target) =
-            (self.potentials.source.len(), self.potentials.target.len());
+        let (coupling_source, coupling_target) = (self.potentials.source.len(), self.potentials.target.len());
         let (n, m) = (source.len(), target.len());
         if (coupling_source, coupling_target) == (n, m) {
             return Ok(());
@@ -274,7 +272,8 @@ fn widest_order<T: Scalar>(measure: &Measure<T>, source: &Measure<T>, target: &M
             cloud.points().iter().skip(c).step_by(cloud.dim()).map(|x| x.to_f64()).collect()
         };
         let all = [points(source), points(target)].concat();
-        all.iter().copied().fold(f64::NEG_INFINITY, f64::max) - all.iter().copied().fold(f64::INFINITY, f64::min)
+        all.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            - all.iter().copied().fold(f64::INFINITY, f64::min)
     };
     let widths: Vec<f64> = (0..measure.dim()).map(width).collect();
     let widest = (0..widths.len()).fold(0, |best, c| if widths[c] > widths[best] { c } else { best });
