@@ -99,9 +99,10 @@ impl<'a, G: Ground> Entropic<'a, G> {
     fn log_sum_of(&self, side: Side, i: usize, base: &[f64], rate: f64) -> f64 {
         let mut buffer = [0.0; super::ground::TILE];
         let mut visit = |see: &mut dyn FnMut(&[f64], &[f64])| {
-            for (k, base) in base.chunks(buffer.len()).enumerate() {
+            let tile = self.ground.tile();
+            for (k, base) in base.chunks(tile).enumerate() {
                 let costs = &mut buffer[..base.len()];
-                self.ground.costs(side, i, k * super::ground::TILE, costs);
+                self.ground.costs(side, i, k * tile, costs);
                 see(costs, base);
             }
         };

@@ -5,7 +5,7 @@ use crate::measure::Measure;
 use crate::par::Workers;
 use crate::scalar::Scalar;
 
-use super::kernel::Kernel;
+use super::kernel::{Kernel, WIDE, panels};
 
 /// One of the two measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,25 +27,16 @@ impl Side {
 pub(super) trait Ground: Sync {
     /// Points of a side.
     fn len(&self, side: Side) -> usize;
+    /// Costs that are best computed together, at most [`TILE`]; pieces begin at multiples of it.
+    fn tile(&self) -> usize;
     /// Costs from point `i` of `side` to the points `start..start + out.len()` of the other side.
     fn costs(&self, side: Side, i: usize, start: usize, out: &mut [f64]);
 }
 
-/// Points of one side, twice: row by row to take one out, column by column to run along all of them.
+/// Points of one side, twice: row by row to take one out, in panels to run along all of them.
 struct Points {
     rows: Vec<f64>,
-    columns: Vec<f64>,
-}
-
-impl Points {
-    fn new(rows: Vec<f64>, dim: usize) -> Self {
-        let n = rows.len() / dim;
-        let mut columns = vec![0.0; rows.len()];
-        for (i, row) in rows.chunks_exact(dim).enumerate() {
-            row.iter().enumerate().for_each(|(c, x)| columns[c * n + i] = *x);
-        }
-        Points { rows, columns }
-    }
+    panels: Vec<f64>,
 }
 
 /// Powers of Euclidean distances.
@@ -74,7 +65,7 @@ impl Distances {
             for &i in points {
                 rows.extend(measure.point(i as usize).iter().zip(&centre).map(|(x, c)| x.to_f64() - c));
             }
-            Points::new(rows, dim)
+            Points { panels: panels(&rows, dim), rows }
         };
         Distances {
             sides: [side(source, sources), side(target, targets)],
@@ -89,7 +80,14 @@ impl Distances {
     }
 }
 
+/// Coordinates of a tile: with them the innermost cache is about half full.
+const NEAR: usize = 3072;
+
 impl Ground for Distances {
+    fn tile(&self) -> usize {
+        (NEAR / self.dim).next_multiple_of(WIDE).clamp(2 * WIDE, TILE)
+    }
+
     fn len(&self, side: Side) -> usize {
         self.points(side).rows.len() / self.dim
     }
@@ -97,8 +95,7 @@ impl Ground for Distances {
     #[inline]
     fn costs(&self, side: Side, i: usize, start: usize, out: &mut [f64]) {
         let x = &self.points(side).rows[i * self.dim..(i + 1) * self.dim];
-        let columns = &self.points(side.other()).columns;
-        self.kernel.sq_distances(x, columns, columns.len() / self.dim, start, out);
+        self.kernel.sq_distances(x, &self.points(side.other()).panels, start, out);
         match self.power.exponent() {
             2.0 => {}
             1.0 => out.iter_mut().for_each(|square| *square = square.sqrt()),
@@ -107,7 +104,7 @@ impl Ground for Distances {
     }
 }
 
-/// Costs held at once for one point: they and the columns they come from stay in the innermost cache.
+/// Most costs held at once for one point.
 pub(super) const TILE: usize = 512;
 /// Pairs that one task goes through.
 const TASK: usize = 1 << 16;
@@ -129,8 +126,9 @@ pub(super) fn sweep<S, R: Send>(
         let range = block * rows..n.min((block + 1) * rows);
         let mut states: Vec<S> = range.clone().map(&begin).collect();
         let mut buffer = [0.0; TILE];
-        for start in (0..m).step_by(TILE) {
-            let costs = &mut buffer[..TILE.min(m - start)];
+        let tile = ground.tile();
+        for start in (0..m).step_by(tile) {
+            let costs = &mut buffer[..tile.min(m - start)];
             for (state, i) in states.iter_mut().zip(range.clone()) {
                 ground.costs(side, i, start, costs);
                 visit(state, i, start, costs);

@@ -76,8 +76,8 @@ macro_rules! compiled_for_each_level {
 }
 
 compiled_for_each_level! {
-    /// `out[k] = |x - y_k|^2`, with coordinate `c` of `y_k` at `columns[c * stride + start + k]`.
-    sq_distances = sq_distances_body(x: &[f64], columns: &[f64], stride: usize, start: usize, out: &mut [f64]) -> ()
+    /// `out[k] = |x - y_(start + k)|^2`, with the points `y` in [panels](panels); `start` is a multiple of [`WIDE`].
+    sq_distances = sq_distances_body(x: &[f64], panels: &[f64], start: usize, out: &mut [f64]) -> ()
 }
 
 compiled_for_each_level! {
@@ -175,61 +175,58 @@ fn masses_body<const FMA: bool>(costs: &mut [f64], base: &[f64], rate: f64, shif
     }
 }
 
+/// Points of a panel: their sums stay in registers while coordinates pass.
+pub(super) const WIDE: usize = 32;
+
+/// Points in panels of [`WIDE`], each panel column by column; the last one is filled up with zeros.
+///
+/// In plain columns the coordinates of a point would be far apart, each in a page of its own.
+pub(super) fn panels(rows: &[f64], dim: usize) -> Vec<f64> {
+    let n = rows.len() / dim;
+    let mut panels = vec![0.0; n.next_multiple_of(WIDE) * dim];
+    for (i, row) in rows.chunks_exact(dim).enumerate() {
+        let panel = i / WIDE * WIDE * dim;
+        row.iter().enumerate().for_each(|(c, x)| panels[panel + c * WIDE + i % WIDE] = *x);
+    }
+    panels
+}
+
 #[inline(always)]
-fn sq_distances_body<const FMA: bool>(
-    x: &[f64],
-    columns: &[f64],
-    stride: usize,
-    start: usize,
-    out: &mut [f64],
-) {
-    let column = |c: usize| &columns[c * stride + start..c * stride + start + out.len()];
-    // Four coordinates at a time: the sums pass through memory once for all of them.
-    match x {
-        [] => out.fill(0.0),
-        &[a] => write_squares::<FMA, 1>([a], [column(0)], out),
-        &[a, b] => write_squares::<FMA, 2>([a, b], [column(0), column(1)], out),
-        &[a, b, c] => write_squares::<FMA, 3>([a, b, c], [column(0), column(1), column(2)], out),
-        _ => {
-            out.fill(0.0);
-            let (blocks, rest) = x.as_chunks::<4>();
-            for (k, x) in blocks.iter().enumerate() {
-                let columns = std::array::from_fn(|c| {
-                    let at = (4 * k + c) * stride + start;
-                    &columns[at..at + out.len()]
-                });
-                add_squares::<FMA, 4>(*x, columns, out);
-            }
-            for (c, x) in rest.iter().enumerate() {
-                let at = (4 * blocks.len() + c) * stride + start;
-                add_squares::<FMA, 1>([*x], [&columns[at..at + out.len()]], out);
-            }
+fn sq_distances_body<const FMA: bool>(x: &[f64], panels: &[f64], start: usize, out: &mut [f64]) {
+    match x.len() {
+        1 => squares_in::<FMA, 1>(x, panels, start, out),
+        2 => squares_in::<FMA, 2>(x, panels, start, out),
+        3 => squares_in::<FMA, 3>(x, panels, start, out),
+        _ => squares_in::<FMA, 0>(x, panels, start, out),
+    }
+}
+
+/// In dimension `D`, or in any for `D = 0`.
+#[inline(always)]
+fn squares_in<const FMA: bool, const D: usize>(x: &[f64], panels: &[f64], start: usize, out: &mut [f64]) {
+    let dim = if D == 0 { x.len() } else { D };
+    let (x, panels) = (&x[..dim], &panels[start * dim..]);
+    let (whole, rest) = out.as_chunks_mut::<WIDE>();
+    let last = &panels[whole.len() * WIDE * dim..];
+    for (out, panel) in whole.iter_mut().zip(panels.chunks_exact(WIDE * dim)) {
+        *out = squares_of::<FMA>(x, panel);
+    }
+    if !rest.is_empty() {
+        let sums = squares_of::<FMA>(x, &last[..WIDE * dim]);
+        rest.copy_from_slice(&sums[..rest.len()]);
+    }
+}
+
+#[inline(always)]
+fn squares_of<const FMA: bool>(x: &[f64], panel: &[f64]) -> [f64; WIDE] {
+    let mut sums = [0.0; WIDE];
+    for (x, y) in x.iter().zip(panel.as_chunks::<WIDE>().0) {
+        for lane in 0..WIDE {
+            let gap = x - y[lane];
+            sums[lane] = fma::<FMA>(gap, gap, sums[lane]);
         }
     }
-}
-
-#[inline(always)]
-fn write_squares<const FMA: bool, const D: usize>(x: [f64; D], y: [&[f64]; D], out: &mut [f64]) {
-    for (k, sum) in out.iter_mut().enumerate() {
-        *sum = squares::<FMA, D>(&x, &y, k, 0.0);
-    }
-}
-
-#[inline(always)]
-fn add_squares<const FMA: bool, const D: usize>(x: [f64; D], y: [&[f64]; D], out: &mut [f64]) {
-    for (k, sum) in out.iter_mut().enumerate() {
-        *sum = squares::<FMA, D>(&x, &y, k, *sum);
-    }
-}
-
-#[inline(always)]
-fn squares<const FMA: bool, const D: usize>(x: &[f64; D], y: &[&[f64]; D], k: usize, sum: f64) -> f64 {
-    let mut sum = sum;
-    for c in 0..D {
-        let gap = x[c] - y[c][k];
-        sum = fma::<FMA>(gap, gap, sum);
-    }
-    sum
+    sums
 }
 
 #[cfg(test)]
@@ -277,15 +274,16 @@ mod tests {
         let numbers = |n: usize, scale: f64| (0..n).map(|k| scale * (k as f64).sin()).collect::<Vec<_>>();
         for n in [1, 7, 8, 37, 512] {
             for d in [1, 2, 3, 4, 11] {
-                let (x, columns, base) = (numbers(d, 2.0), numbers(d * (n + 5), 3.0), numbers(n, 20.0));
+                let (x, rows, base) = (numbers(d, 2.0), numbers(d * (n + WIDE), 3.0), numbers(n, 20.0));
+                let panels = panels(&rows, d);
                 let mut all = Vec::new();
                 for kernel in levels() {
                     let mut costs = vec![0.0; n];
-                    kernel.sq_distances(&x, &columns, n + 5, 3, &mut costs);
+                    kernel.sq_distances(&x, &panels, WIDE, &mut costs);
                     let sum = kernel.sum(&costs, &base, 0.7, 0.3);
                     all.push((sum, kernel.largest(&costs, &base, 0.7), costs));
                 }
-                let naive = |k: usize| (0..d).map(|c| (x[c] - columns[c * (n + 5) + 3 + k]).powi(2)).sum();
+                let naive = |k: usize| (0..d).map(|c| (x[c] - rows[(WIDE + k) * d + c]).powi(2)).sum();
                 for (sum, largest, costs) in &all {
                     assert!(costs.iter().enumerate().all(|(k, cost)| (cost - naive(k)).abs() < 1e-12));
                     let exponents = costs.iter().zip(&base).map(|(c, b)| b - 0.7 * c);
