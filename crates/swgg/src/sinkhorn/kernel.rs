@@ -283,7 +283,8 @@ mod tests {
                     let sum = kernel.sum(&costs, &base, 0.7, 0.3);
                     all.push((sum, kernel.largest(&costs, &base, 0.7), costs));
                 }
-                let naive = |k: usize| (0..d).map(|c| (x[c] - rows[(WIDE + k) * d + c]).powi(2)).sum();
+                let naive =
+                    |k: usize| -> f64 { (0..d).map(|c| (x[c] - rows[(WIDE + k) * d + c]).powi(2)).sum() };
                 for (sum, largest, costs) in &all {
                     assert!(costs.iter().enumerate().all(|(k, cost)| (cost - naive(k)).abs() < 1e-12));
                     let exponents = costs.iter().zip(&base).map(|(c, b)| b - 0.7 * c);

@@ -63,7 +63,7 @@ impl EntropicTransport {
         let arrivals = problem.arrivals(&f, &g, epsilon);
         let cost = arrivals.iter().map(|(_, paid)| paid).sum();
         let marginal_error = arrivals.iter().zip(&b.weights).map(|((mass, _), b)| (mass - b).abs()).sum();
-        let converged = marginal_error <= settings.tolerance;
+        let converged = stop == Stop::Converged || marginal_error <= settings.tolerance;
         let stop = match stop {
             Stop::Interrupted => stop,
             _ if converged => Stop::Converged,
