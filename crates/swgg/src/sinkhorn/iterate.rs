@@ -17,10 +17,18 @@ pub(super) struct Iterates {
     pub stop: Stop,
 }
 
+/// When to leave an epsilon.
+struct Goal {
+    epsilon: f64,
+    tolerance: f64,
+    /// Iterations in all, those before included.
+    iterations: usize,
+}
+
 /// At a larger epsilon than the one asked for, this error of the marginals is good enough,
-const LOOSE: f64 = 0.02;
+const LOOSE: f64 = 2e-3;
 /// and so are this many iterations.
-const MOST_PER_LEVEL: usize = 10;
+const MOST_PER_LEVEL: usize = 50;
 
 /// Epsilons above `epsilon`, from about the largest cost down, each `scaling` times the one before.
 pub(super) fn levels(settings: &Sinkhorn, largest: f64, epsilon: f64) -> Vec<f64> {
@@ -60,20 +68,15 @@ impl Iterates {
             Iterates { f: vec![0.0; n], g: vec![0.0; m], iterations: 0, stop: Stop::MaxIterations };
         let levels = levels(settings, largest, epsilon);
         let most = per_level(settings, &levels);
-        'levels: for level in levels {
-            for _ in 0..most {
-                if state.report(problem, settings, watch).is_break() {
-                    break 'levels;
-                }
-                let error = state.adjust(problem, Side::Target, level, 1.0);
-                state.adjust(problem, Side::Source, level, 1.0);
-                state.iterations += 1;
-                if is_loose(error) {
-                    break;
-                }
+        for level in levels {
+            if state.stop == Stop::Interrupted {
+                break;
             }
+            let goal = Goal { epsilon: level, tolerance: LOOSE, iterations: state.iterations + most };
+            state.settle(problem, settings, &goal, watch);
         }
-        state.settle(problem, settings, epsilon, watch);
+        let (tolerance, iterations) = (settings.tolerance, settings.max_iterations);
+        state.settle(problem, settings, &Goal { epsilon, tolerance, iterations }, watch);
         state
     }
 
@@ -82,19 +85,20 @@ impl Iterates {
         &mut self,
         problem: &Entropic<G>,
         settings: &Sinkhorn,
-        epsilon: f64,
+        goal: &Goal,
         watch: &mut dyn Observe,
     ) {
-        let mut pace = Pace::new(settings.accelerate, settings.tolerance);
+        let epsilon = goal.epsilon;
+        let mut pace = Pace::new(settings.accelerate, goal.tolerance);
         // Whether the marginal of the source is met, so that the error of the target's is all there is.
         let mut exact = false;
-        while self.stop != Stop::Interrupted && self.iterations < settings.max_iterations {
+        while self.stop != Stop::Interrupted && self.iterations < goal.iterations {
             if self.report(problem, settings, watch).is_break() {
                 break;
             }
             let logs = problem.log_sums(Side::Target, &self.g, &self.f, epsilon);
             let at_target = problem.sides[1].error(&logs);
-            if exact && at_target <= settings.tolerance {
+            if exact && at_target <= goal.tolerance {
                 self.stop = Stop::Converged;
                 return;
             }
@@ -104,6 +108,9 @@ impl Iterates {
             self.iterations += 1;
             exact = omega == 1.0;
             pace.learn(if exact { at_target } else { at_target + at_source });
+        }
+        if self.stop != Stop::Interrupted {
+            self.stop = Stop::MaxIterations;
         }
         if !exact {
             self.adjust(problem, Side::Source, epsilon, 1.0);
@@ -210,12 +217,18 @@ impl Pace {
         let fall = self.errors[2 * window - 1] / self.errors[window - 1];
         let lambda = fall.powf(1.0 / window as f64);
         self.errors.clear();
-        if lambda < 1.0 && lambda > self.omega - 1.0 {
+        let short = 2.0 - self.omega;
+        let short = if lambda.is_nan() || lambda >= 1.0 {
+            2.0 * short
+        } else if lambda > self.omega - 1.0 {
             let theta = (lambda + self.omega - 1.0).powi(2) / (lambda * self.omega * self.omega);
-            let omega = 2.0 / (1.0 + (1.0 - theta.min(1.0)).sqrt());
-            self.omega = omega.clamp(self.omega, MOST_OMEGA);
-        } else if lambda.is_nan() || lambda >= 1.0 {
-            self.omega = 1.0;
-        }
+            let best = 2.0 / (1.0 + (1.0 - theta.min(1.0)).sqrt());
+            // Not too far at once: on a plateau the error says little.
+            (2.0 - best).clamp(0.25 * short, short)
+        } else {
+            // As fast as steps of this length can be: perhaps shorter ones are faster.
+            1.3 * short
+        };
+        self.omega = 2.0 - short.clamp(2.0 - MOST_OMEGA, 1.0);
     }
 }

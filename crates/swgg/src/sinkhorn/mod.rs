@@ -62,7 +62,7 @@ impl Epsilon {
             // Where all costs are zero any epsilon gives the same plan.
             Epsilon::Relative(fraction) => (fraction * mean).max(f64::MIN_POSITIVE),
         };
-        if epsilon >= LEAST_EPSILON * largest && epsilon >= f64::MIN_POSITIVE && epsilon < MOST_EPSILON {
+        if epsilon >= LEAST_EPSILON * largest && (f64::MIN_POSITIVE..MOST_EPSILON).contains(&epsilon) {
             return Ok(epsilon);
         }
         let expected = "give between 1e-12 of the largest cost, below which rounding decides, and 1e300";
