@@ -272,8 +272,8 @@ fn divergences_vanish_between_equals_only() {
 #[test]
 fn an_observer_may_stop() {
     let (mu, nu) = gaussians(60, 3, 8);
-    for most in [0, 1, 7, 40] {
-        let mut seen = 0;
+    for most in [1, 2, 7, 40] {
+        let mut seen = 1;
         let mut watch = |progress: &Progress| {
             assert_eq!((progress.tried, progress.total), (seen, 5000));
             seen += 1;

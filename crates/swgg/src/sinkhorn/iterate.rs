@@ -93,9 +93,6 @@ impl Iterates {
         // Whether the marginal of the source is met, so that the error of the target's is all there is.
         let mut exact = false;
         while self.stop != Stop::Interrupted && self.iterations < goal.iterations {
-            if self.report(problem, settings, watch).is_break() {
-                break;
-            }
             let logs = problem.log_sums(Side::Target, &self.g, &self.f, epsilon);
             let at_target = problem.sides[1].error(&logs);
             if exact && at_target <= goal.tolerance {
@@ -108,6 +105,7 @@ impl Iterates {
             self.iterations += 1;
             exact = omega == 1.0;
             pace.learn(if exact { at_target } else { at_target + at_source });
+            self.report(problem, settings, watch);
         }
         if self.stop != Stop::Interrupted {
             self.stop = Stop::MaxIterations;
@@ -129,19 +127,13 @@ impl Iterates {
         problem.sides[side as usize].error(&logs)
     }
 
-    fn report<G: Ground>(
-        &mut self,
-        problem: &Entropic<G>,
-        settings: &Sinkhorn,
-        watch: &mut dyn Observe,
-    ) -> ControlFlow<()> {
+    /// Tells the observer, who may have seen enough.
+    fn report<G: Ground>(&mut self, problem: &Entropic<G>, settings: &Sinkhorn, watch: &mut dyn Observe) {
         let best = problem.sides[0].mean(&self.f) + problem.sides[1].mean(&self.g);
-        let answer =
-            watch.progress(&Progress { tried: self.iterations, total: settings.max_iterations, best });
-        if answer.is_break() {
+        let progress = Progress { tried: self.iterations, total: settings.max_iterations, best };
+        if watch.progress(&progress) == ControlFlow::Break(()) {
             self.stop = Stop::Interrupted;
         }
-        answer
     }
 }
 
