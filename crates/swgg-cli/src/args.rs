@@ -72,7 +72,7 @@ pub struct Compare {
     #[command(flatten)]
     pub clouds: Clouds,
 
-    /// Methods to run, between commas [default: min-swgg, exact, gaussian, factored, subspace-robust]
+    /// Methods to run, between commas [default: min-swgg, exact, sinkhorn, gaussian, factored, subspace-robust]
     #[arg(long, value_name = "A,B,...", value_enum, value_delimiter = ',')]
     pub methods: Option<Vec<Method>>,
     /// Figure (.svg, .png: cost against time) or table (.csv) to write
@@ -246,6 +246,12 @@ pub struct MethodSettings {
     /// subspace-detour: how points are joined that look alike on the subspace (the first principal axes) [default: knothe]
     #[arg(long, value_enum, help_heading = METHODS)]
     pub detour: Option<DetourKind>,
+    /// sinkhorn: weight of the entropy, in the units of squared distances [default: relative, see below]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, help_heading = METHODS)]
+    pub epsilon: Option<f64>,
+    /// sinkhorn: weight of the entropy, as a share of the mean cost [default: 0.01]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, conflicts_with = "epsilon", help_heading = METHODS)]
+    pub relative_epsilon: Option<f64>,
     /// linear-ot: the cloud that both are seen from, with equal weights [default: the source, whose distance to its own
     /// image under the average targets is computed]
     #[arg(long, value_name = "FILE", help_heading = METHODS)]
@@ -376,6 +382,8 @@ pub enum Method {
     Line,
     /// The optimum, with a proof: for up to some ten thousand points
     Exact,
+    /// Entropic transport, its plan rounded to exact marginals: time grows as n^2
+    Sinkhorn,
     /// Gaussians fitted to the clouds: a lower bound and an affine map, no plan
     Gaussian,
     /// A plan through a pivot of k points: of low rank, steady under noise

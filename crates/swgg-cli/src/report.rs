@@ -209,6 +209,7 @@ impl Report {
 fn title(method: &str) -> &'static str {
     match method {
         "min-swgg" => "min-SWGG transport",
+        "sinkhorn" => "Entropic transport",
         "gaussian" => "Gaussian transport",
         "factored" => "Factored transport",
         "subspace-robust" => "Subspace-robust transport",

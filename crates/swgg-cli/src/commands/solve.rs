@@ -40,7 +40,7 @@ pub fn search<T: Scalar>(
     quiet: bool,
 ) -> Outcome<Solved> {
     let (settings, extras) = (&MethodSettings::default(), &Extras::default());
-    let job = Job { method: Method::MinSwgg, settings, search: args, min_swgg, extras };
+    let job = Job { method: Method::MinSwgg, settings, search: args, min_swgg, extras, needs_plan: true };
     transport(&job, source, target, quiet)
 }
 
@@ -81,6 +81,7 @@ fn finish<T: Scalar>(
         search: &args.search,
         min_swgg: &settings,
         extras: &extras,
+        needs_plan: args.plan.is_some(),
     };
     let solved = transport(&job, source, target, args.print.quiet)?;
     seconds.bound = solved.bound_seconds;

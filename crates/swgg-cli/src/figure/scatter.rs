@@ -74,6 +74,7 @@ impl Drawing for Scatter {
             let stroke = Style::Reference.color().stroke_width(scale);
             chart.draw_series(DashedLineSeries::new(ends, 6 * scale, 4 * scale, stroke))?;
         }
+        let floor = self.floor.map(|floor| chart.backend_coord(&(across.low, up.place(floor))).1);
         let corner = |x: f64, y: f64| chart.backend_coord(&(x, y));
         let (a, b) = (corner(across.low, up.high), corner(across.high, up.low));
         let places: Vec<(i32, i32)> = self
@@ -81,7 +82,7 @@ impl Drawing for Scatter {
             .iter()
             .map(|mark| corner(across.place(mark.seconds), up.place(mark.cost)))
             .collect();
-        self.names(area, canvas, &places, (a.0, a.1, b.0, b.1))
+        self.names(area, canvas, &places, ((a.0, a.1, b.0, b.1), floor))
     }
 }
 
@@ -99,7 +100,7 @@ impl Scatter {
         let mut x = 30;
         let mut entry = |name: &str, width: i32| -> Result<(i32, i32), _> {
             let at = row(x);
-            area.draw_text(name, &canvas.text(14), (at.0 + 16 * scale, at.1 - 7 * scale))?;
+            area.draw_text(name, &canvas.text(14), (at.0 + 16 * scale, at.1 - 5 * scale))?;
             x += width;
             Ok(at)
         };
@@ -122,19 +123,20 @@ impl Scatter {
         Ok(())
     }
 
-    /// Marks and their names, each name where it hides neither marks nor other names.
+    /// Marks and their names, each name where it hides neither marks nor other names nor the floor.
     fn names<B: DrawingBackend>(
         &self,
         area: &DrawingArea<B, Shift>,
         canvas: &Canvas,
         places: &[(i32, i32)],
-        inside: Frame,
+        (inside, floor): (Frame, Option<i32>),
     ) -> Drawn<B> {
         let scale = canvas.scale as i32;
         let style = canvas.text(14);
         let reach = (RADIUS + 1) * scale;
         let mut taken: Vec<Frame> =
             places.iter().map(|(x, y)| (x - reach, y - reach, x + reach, y + reach)).collect();
+        taken.extend(floor.map(|y| (inside.0, y - scale, inside.2, y + scale)));
         for (mark, &(x, y)) in self.marks.iter().zip(places) {
             let (width, height) = area.estimate_text_size(&mark.name, &style)?;
             let (width, height) = (width as i32, height as i32);
@@ -147,7 +149,8 @@ impl Scatter {
             let free = |frame: &Frame| within(frame, &inside) && !taken.iter().any(|t| overlap(t, frame));
             let frame =
                 candidates.clone().find(free).unwrap_or((right, beside[0], right + width, beside[0] + height));
-            area.draw_text(&mark.name, &style, (frame.0, frame.1))?;
+            // Letters sit high in their frames.
+            area.draw_text(&mark.name, &style, (frame.0, frame.1 + 2 * scale))?;
             taken.push(frame);
         }
         for (mark, &at) in self.marks.iter().zip(places) {

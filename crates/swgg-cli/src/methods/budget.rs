@@ -22,6 +22,8 @@ impl Sizes {
         let exact = |points: f64, copies: f64| points * (8.0 * copies * d + 800.0);
         match method {
             Method::MinSwgg | Method::Line | Method::Gaussian => 0.0,
+            // The rounded plan has a few entries per pair of points that are near each other.
+            Method::Sinkhorn => (n + m) * (16.0 * d + 200.0) + 40.0 * (0.2 * n * m).min(f64::from(1 << 26)),
             Method::Exact if settings.cost_matrix.is_some() => 16.0 * n * m + 800.0 * (n + m),
             Method::Exact => exact(n + m, 2.0),
             Method::SubspaceRobust | Method::SubspaceDetour => exact(n + m, 4.0),
@@ -48,6 +50,7 @@ impl Sizes {
         match method {
             Method::MinSwgg => 200.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
             Method::Line => both * (d + both.log2()) * 1e-8,
+            Method::Sinkhorn => 500.0 * n * m * (d + 8.0) * 0.4e-9 / threads,
             Method::Gaussian => both * d * d * 1e-9 + d * d * d * 2e-8,
             Method::Exact => exact(n, m, d),
             Method::SubspaceDetour => exact(n, m, settings.k.unwrap_or(2) as f64),

@@ -9,8 +9,8 @@ use std::time::Instant;
 use serde::Serialize;
 use swgg::ndarray::ArrayView2;
 use swgg::{
-    Detour, Exact, Factored, Glue, Lift, Measure, MinSwgg, Observe, Parallelism, Scalar, Stop, Subspace,
-    SubspaceRobust, gaussian_transport, line_transport, lower_bounds,
+    Detour, Epsilon, ErrorKind, Exact, Factored, Glue, Lift, Measure, MinSwgg, Observe, Parallelism, Scalar,
+    Sinkhorn, SqEuclidean, Stop, Subspace, SubspaceRobust, gaussian_transport, line_transport, lower_bounds,
 };
 
 use crate::args::{DetourKind, Method, MethodSettings, Search};
@@ -27,6 +27,8 @@ pub struct Job<'a> {
     /// For min-SWGG.
     pub min_swgg: &'a MinSwgg,
     pub extras: &'a Extras,
+    /// Whether a cost without a plan will not do.
+    pub needs_plan: bool,
 }
 
 /// What a method has to say beyond its cost.
@@ -36,6 +38,15 @@ pub enum Details {
     Exact {
         /// `None` for costs that were given.
         p: Option<f64>,
+        iterations: usize,
+    },
+    Sinkhorn {
+        /// In the units of costs.
+        epsilon: f64,
+        /// The entropic objective.
+        value: f64,
+        marginal_error: f64,
+        converged: bool,
         iterations: usize,
     },
     Gaussian {
@@ -77,6 +88,15 @@ impl Details {
             Details::Exact { iterations, .. } => {
                 vec![("method", format!("augmenting paths or simplex, {}", counted(*iterations, "step")))]
             }
+            Details::Sinkhorn { epsilon, marginal_error, converged, iterations, .. } => {
+                let done = if *converged { "converged" } else { "not converged" };
+                let steps = counted(*iterations, "iteration");
+                vec![
+                    ("epsilon", fact(*epsilon, "weight of the entropy, in units of the cost".to_string())),
+                    ("method", format!("Sinkhorn, {steps}, {done}")),
+                    ("", format!("marginals met to {marginal_error:.1e}, then rounded")),
+                ]
+            }
             Details::Gaussian { .. } => {
                 vec![("method", "closed form between Gaussians fitted to the clouds".to_string())]
             }
@@ -115,6 +135,7 @@ pub fn name(method: Method) -> &'static str {
         Method::MinSwgg => "min-swgg",
         Method::Line => "line",
         Method::Exact => "exact",
+        Method::Sinkhorn => "sinkhorn",
         Method::Gaussian => "gaussian",
         Method::Factored => "factored",
         Method::SubspaceRobust => "subspace-robust",
@@ -131,7 +152,7 @@ pub fn can_stop(method: Method) -> bool {
 /// What a progress bar counts.
 pub fn unit(method: Method) -> &'static str {
     match method {
-        Method::Factored | Method::SubspaceRobust => "iterations",
+        Method::Sinkhorn | Method::Factored | Method::SubspaceRobust => "iterations",
         Method::Exact | Method::SubspaceDetour | Method::LinearOt => "sources in order",
         _ => "directions",
     }
@@ -148,6 +169,7 @@ pub fn transport<T: Scalar>(
         Method::MinSwgg => min_swgg(job.min_swgg, source, target, watch),
         Method::Line => closed_form(source, target),
         Method::Exact => exact(job, source, target, watch),
+        Method::Sinkhorn => entropic(job, source, target, watch),
         Method::Gaussian => gaussian(source, target),
         Method::Factored => factored(job, source, target, watch),
         Method::SubspaceRobust => robust(job, source, target, watch),
@@ -234,6 +256,48 @@ fn exact<T: Scalar>(
         stop: Some(found.stop),
         details: Some(Details::Exact { p, iterations: found.iterations }),
         ..Solved::new("exact", found.cost, Standing::UpperBound)
+    })
+}
+
+/// The cost is that of the rounded plan, which has the marginals it should have.
+fn entropic<T: Scalar>(
+    job: &Job<'_>,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    watch: &mut dyn Observe,
+) -> Outcome<Solved> {
+    let usual = Sinkhorn::default();
+    let epsilon = match (job.settings.epsilon, job.settings.relative_epsilon) {
+        (Some(epsilon), _) => Epsilon::Absolute(epsilon),
+        (None, Some(share)) => Epsilon::Relative(share),
+        (None, None) => usual.epsilon,
+    };
+    let solver = Sinkhorn { epsilon, parallelism: parallelism(job), ..usual };
+    let found = solver.solve_watched(source, target, watch)?;
+    let plan = match found.plan(source, target) {
+        Ok(plan) => Some(plan),
+        // Too many entries to hold.
+        Err(error) if matches!(error.kind(), ErrorKind::PlanTooLarge { .. }) && !job.needs_plan => None,
+        Err(error) => return Err(error.into()),
+    };
+    let (cost, standing) = match &plan {
+        Some(plan) => (plan.cost(source, target, &SqEuclidean)?, Standing::UpperBound),
+        // Its marginals are off by a little, and so may the cost be.
+        None => (found.cost, Standing::NoBound),
+    };
+    let image = match plan {
+        Some(_) => None,
+        None => Some(found.barycentric_map(source, target)?.into_raw_vec_and_offset().0),
+    };
+    let (epsilon, value, marginal_error) = (found.epsilon, found.value, found.marginal_error);
+    let (converged, iterations) = (found.converged, found.iterations);
+    Ok(Solved {
+        lower_bound: Some(found.lower_bound.min(cost)),
+        coupling: plan,
+        image,
+        stop: Some(found.stop),
+        details: Some(Details::Sinkhorn { epsilon, value, marginal_error, converged, iterations }),
+        ..Solved::new("sinkhorn", cost, standing)
     })
 }
 

@@ -24,12 +24,14 @@ impl MethodSettings {
 
     /// Flags that were given, and the methods they belong to.
     fn given(&self) -> impl Iterator<Item = (&'static str, &'static [Method])> {
-        use Method::{Exact, Factored, LinearOt, SubspaceDetour, SubspaceRobust};
-        let flags: [(_, _, &'static [Method]); 5] = [
+        use Method::{Exact, Factored, LinearOt, Sinkhorn, SubspaceDetour, SubspaceRobust};
+        let flags: [(_, _, &'static [Method]); 7] = [
             ("--p", self.p.is_some(), &[Exact]),
             ("--cost-matrix", self.cost_matrix.is_some(), &[Exact]),
             ("--k", self.k.is_some(), &[Factored, SubspaceRobust, SubspaceDetour]),
             ("--detour", self.detour.is_some(), &[SubspaceDetour]),
+            ("--epsilon", self.epsilon.is_some(), &[Sinkhorn]),
+            ("--relative-epsilon", self.relative_epsilon.is_some(), &[Sinkhorn]),
             ("--pivot", self.pivot.is_some(), &[LinearOt]),
         ];
         flags.into_iter().filter(|(_, given, _)| *given).map(|(flag, _, of)| (flag, of))

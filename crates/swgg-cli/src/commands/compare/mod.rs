@@ -26,8 +26,14 @@ use crate::report::{Seconds, Solved, Standing};
 use crate::search::settings;
 
 /// What runs unless the user says otherwise.
-const USUAL: &[Method] =
-    &[Method::MinSwgg, Method::Exact, Method::Gaussian, Method::Factored, Method::SubspaceRobust];
+const USUAL: &[Method] = &[
+    Method::MinSwgg,
+    Method::Exact,
+    Method::Sinkhorn,
+    Method::Gaussian,
+    Method::Factored,
+    Method::SubspaceRobust,
+];
 
 /// What to write.
 #[derive(Clone, Copy)]
@@ -232,7 +238,7 @@ fn one<T: Scalar>(
     let search = Search { seed: args.seed, threads: args.threads, ..Default::default() };
     let min_swgg = settings(&search, source.dim(), false)?;
     let (settings, extras) = (&MethodSettings::default(), &Extras::default());
-    let job = Job { method, settings, search: &search, min_swgg: &min_swgg, extras };
+    let job = Job { method, settings, search: &search, min_swgg: &min_swgg, extras, needs_plan: false };
     let fresh = budget::reset_peak();
     let started = Instant::now();
     let mut watch = Watch {
