@@ -136,7 +136,7 @@ impl Scatter {
         let reach = (RADIUS + 1) * scale;
         let mut taken: Vec<Frame> =
             places.iter().map(|(x, y)| (x - reach, y - reach, x + reach, y + reach)).collect();
-        taken.extend(floor.map(|y| (inside.0, y - scale, inside.2, y + scale)));
+        taken.extend(floor.map(|y| (inside.0, y - 4 * scale, inside.2, y + 3 * scale)));
         for (mark, &(x, y)) in self.marks.iter().zip(places) {
             let (width, height) = area.estimate_text_size(&mark.name, &style)?;
             let (width, height) = (width as i32, height as i32);

@@ -71,12 +71,15 @@ struct Row {
     method: &'static str,
     cost: f64,
     cost_is: Standing,
+    /// Whether there is a plan between the points.
+    plan: bool,
     /// Cost over that of the cheapest plan.
     ratio: Option<f64>,
     /// The method's own.
     lower_bound: Option<f64>,
     seconds: f64,
-    /// Most memory of the whole process while the method ran, where the system can tell.
+    /// Most bytes of the whole process while the method ran, with what the allocator kept of the methods before; `None` where
+    /// the system cannot tell.
     memory: Option<u64>,
     stop: &'static str,
 }
@@ -278,6 +281,7 @@ impl Row {
             method: solved.method,
             cost: solved.cost,
             cost_is: solved.proven(),
+            plan: solved.coupling.is_some(),
             ratio: None,
             lower_bound: solved.lower_bound,
             seconds,
@@ -288,7 +292,7 @@ impl Row {
 
     /// Whether the cost is what a plan pays.
     fn is_plan(&self) -> bool {
-        matches!(self.cost_is, Standing::Exact | Standing::UpperBound)
+        self.plan && matches!(self.cost_is, Standing::Exact | Standing::UpperBound)
     }
 
     fn is_cut_short(&self) -> bool {

@@ -39,7 +39,10 @@ impl Report {
             note(format!("No plan costs less than {}.", number(bound)));
         }
         if told {
-            note("Memory is the peak of the whole process, clouds included.".to_string());
+            note(
+                "Memory is the peak of the whole process, with the clouds and what methods before left behind."
+                    .to_string(),
+            );
         }
         if self.methods.iter().any(Row::is_cut_short) {
             note("! Stopped early: what it had by then.".to_string());
@@ -55,14 +58,14 @@ impl Report {
 
     /// One row per method.
     pub fn csv(&self) -> String {
-        let mut text = String::from("method,cost,cost_is,ratio,lower_bound,seconds,memory,stop\n");
+        let mut text = String::from("method,cost,cost_is,plan,ratio,lower_bound,seconds,memory,stop\n");
         let cell = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for row in &self.methods {
             let memory = row.memory.map_or(String::new(), |bytes| bytes.to_string());
             let (ratio, bound) = (cell(row.ratio), cell(row.lower_bound));
             let standing = word(row.cost_is);
-            let Row { method, cost, seconds, stop, .. } = row;
-            text += &format!("{method},{cost},{standing},{ratio},{bound},{seconds},{memory},{stop}\n");
+            let Row { method, cost, plan, seconds, stop, .. } = row;
+            text += &format!("{method},{cost},{standing},{plan},{ratio},{bound},{seconds},{memory},{stop}\n");
         }
         text
     }
