@@ -106,7 +106,7 @@ impl Details {
                 ("", format!("{}, seed {seed}", counted(*iterations, "iteration"))),
             ],
             Details::SubspaceRobust { k, robust_lower, robust_upper, iterations } => vec![
-                ("robust", fact(*robust_lower, format!("squared, as the worst {} see it", counted(*k, "dimension")))),
+                ("robust", fact(*robust_lower, format!("squared, seen from the worst {}", counted(*k, "dimension")))),
                 ("", format!("{:<12} at most", number(*robust_upper))),
                 ("method", format!("exact plan for that subspace, {}", counted(*iterations, "iteration"))),
             ],
@@ -115,11 +115,11 @@ impl Details {
                 ("method", format!("exact on the first {}, {detour} lift", axes(*k))),
             ],
             Details::LinearOt { pivot, pivot_points, computed } => {
-                let pivot = match pivot {
-                    None => "the source".to_string(),
-                    Some(_) => format!("another cloud of {}", counted(*pivot_points, "point")),
+                let plans = match pivot {
+                    None => "exact plan from the source".to_string(),
+                    Some(_) => format!("exact plans from a cloud of {}", counted(*pivot_points, "point")),
                 };
-                vec![("method", format!("exact plans from {pivot}")), ("computed", computed.to_string())]
+                vec![("method", plans), ("computed", computed.to_string())]
             }
         }
     }
