@@ -179,7 +179,8 @@ impl Report {
             line("distance", format!("{:<12} {root}", number(distance)));
         }
         let bound = self.lower_bound.filter(|_| self.cost_is != Standing::Exact);
-        if let Some(bound) = bound.filter(|bound| self.cost_is != Standing::LowerBound || *bound > self.cost) {
+        if let Some(bound) = bound.filter(|bound| self.cost_is != Standing::LowerBound || *bound > self.cost)
+        {
             line("bound", format!("{:<12} no plan costs less", number(bound)));
         }
         if let Some(theta) = &self.theta {

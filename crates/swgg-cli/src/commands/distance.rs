@@ -4,7 +4,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 use swgg::{
-    Direction, Estimate, MaxSlice, MaxSliced, Measure, Parallelism, Scalar, Sliced, Slicing, Stop, lower_bounds,
+    Direction, Estimate, MaxSlice, MaxSliced, Measure, Parallelism, Scalar, Sliced, Slicing, Stop,
+    lower_bounds,
 };
 
 use crate::args::{Distance, DistanceKind};

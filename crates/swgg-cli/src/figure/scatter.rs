@@ -77,11 +77,8 @@ impl Drawing for Scatter {
         let floor = self.floor.map(|floor| chart.backend_coord(&(across.low, up.place(floor))).1);
         let corner = |x: f64, y: f64| chart.backend_coord(&(x, y));
         let (a, b) = (corner(across.low, up.high), corner(across.high, up.low));
-        let places: Vec<(i32, i32)> = self
-            .marks
-            .iter()
-            .map(|mark| corner(across.place(mark.seconds), up.place(mark.cost)))
-            .collect();
+        let places: Vec<(i32, i32)> =
+            self.marks.iter().map(|mark| corner(across.place(mark.seconds), up.place(mark.cost))).collect();
         self.names(area, canvas, &places, ((a.0, a.1, b.0, b.1), floor))
     }
 }
@@ -147,8 +144,12 @@ impl Scatter {
                 .chain([(middle, y - 10 * scale - height), (middle, y + 10 * scale)])
                 .map(|(x, y)| (x, y, x + width, y + height));
             let free = |frame: &Frame| within(frame, &inside) && !taken.iter().any(|t| overlap(t, frame));
-            let frame =
-                candidates.clone().find(free).unwrap_or((right, beside[0], right + width, beside[0] + height));
+            let frame = candidates.clone().find(free).unwrap_or((
+                right,
+                beside[0],
+                right + width,
+                beside[0] + height,
+            ));
             // Letters sit high in their frames.
             area.draw_text(&mark.name, &style, (frame.0, frame.1 + 2 * scale))?;
             taken.push(frame);
@@ -247,7 +248,7 @@ impl Axis {
 /// `10.0 ms` as `10 ms`, for ticks, which are round.
 fn short(duration: &str) -> String {
     let (number, unit) = duration.split_once(' ').unwrap_or((duration, ""));
-    let number = if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
+    let number =
+        if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
     format!("{number} {unit}")
 }
-

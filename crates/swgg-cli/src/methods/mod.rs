@@ -106,7 +106,10 @@ impl Details {
                 ("", format!("{}, seed {seed}", counted(*iterations, "iteration"))),
             ],
             Details::SubspaceRobust { k, robust_lower, robust_upper, iterations } => vec![
-                ("robust", fact(*robust_lower, format!("squared, seen from the worst {}", counted(*k, "dimension")))),
+                (
+                    "robust",
+                    fact(*robust_lower, format!("squared, seen from the worst {}", counted(*k, "dimension"))),
+                ),
                 ("", format!("{:<12} at most", number(*robust_upper))),
                 ("method", format!("exact plan for that subspace, {}", counted(*iterations, "iteration"))),
             ],
@@ -319,12 +322,8 @@ fn factored<T: Scalar>(
     watch: &mut dyn Observe,
 ) -> Outcome<Solved> {
     let k = job.settings.pivot_points(source.len(), target.len());
-    let solver = Factored {
-        points: k,
-        seed: job.search.seed,
-        parallelism: parallelism(job),
-        ..Default::default()
-    };
+    let solver =
+        Factored { points: k, seed: job.search.seed, parallelism: parallelism(job), ..Default::default() };
     let found = solver.solve_watched(source, target, watch)?;
     let glue = match found.glue {
         Glue::Independent => "independent",

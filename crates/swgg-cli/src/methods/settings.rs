@@ -39,7 +39,7 @@ impl MethodSettings {
 
     /// Refuses flags that the method has no use for.
     pub fn check(&self, method: Method) -> Outcome<()> {
-        for (flag, of) in self.given().filter(|(_, of)| !of.contains(&method)) {
+        if let Some((flag, of)) = self.given().find(|(_, of)| !of.contains(&method)) {
             let names: Vec<&str> = of.iter().copied().map(name).collect();
             return Err(Failure::new(format!(
                 "{flag} is not a setting of --method {}; leave it out, or use --method {}",

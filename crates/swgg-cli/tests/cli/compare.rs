@@ -20,7 +20,10 @@ fn names(found: &Value, list: &str) -> Vec<String> {
 fn usual_methods_are_in_order() {
     let found = squares().json("compare a.npy b.npy");
     assert_eq!(names(&found, "methods"), USUAL);
-    assert_eq!((found["n"].as_u64(), found["m"].as_u64(), found["d"].as_u64()), (Some(60), Some(45), Some(2)));
+    assert_eq!(
+        (found["n"].as_u64(), found["m"].as_u64(), found["d"].as_u64()),
+        (Some(60), Some(45), Some(2))
+    );
     assert_eq!((found["stop"].as_str(), found["file"].is_null()), (Some("all-tried"), true));
     let optimum = found["cost"].as_f64().unwrap();
     assert!((found["lower_bound"].as_f64().unwrap() - optimum).abs() < 1e-9 * optimum);
@@ -75,7 +78,10 @@ fn without_any_plan() {
 fn the_table_fits_a_terminal() {
     let text = squares().works("compare a.npy b.npy --methods min-swgg,exact,gaussian,line --threads 1");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(text.starts_with("Methods of transport from 60 to 45 points in dimension 2\n\n  method "), "{text}");
+    assert!(
+        text.starts_with("Methods of transport from 60 to 45 points in dimension 2\n\n  method "),
+        "{text}"
+    );
     for part in [" upper ", " exact ", " lower ", "\nCheapest plan: exact, ", "\nLeft out: line failed: "] {
         assert!(text.contains(part), "{part:?} in {text}");
     }
@@ -89,7 +95,10 @@ fn what_would_take_too_long_is_left_out() {
     assert_eq!(names(&found, "left_out"), ["exact", "sinkhorn"]);
     for left in found["left_out"].as_array().unwrap() {
         let reason = left["reason"].as_str().unwrap();
-        assert!(reason.starts_with("would take about ") && reason.ends_with("; raise --time-limit"), "{reason}");
+        assert!(
+            reason.starts_with("would take about ") && reason.ends_with("; raise --time-limit"),
+            "{reason}"
+        );
     }
 }
 

@@ -192,7 +192,9 @@ fn an_interrupted_exact_solve_has_a_plan_and_a_bound() {
 fn every_long_method_keeps_the_best_so_far() {
     const N: usize = 15_000;
     let scene = large(N).with("c.npy", scattered(N - 1000, 3));
-    for method in ["sinkhorn --relative-epsilon 0.0001", "factored", "subspace-robust --k 1", "subspace-detour"] {
+    for method in
+        ["sinkhorn --relative-epsilon 0.0001", "factored", "subspace-robust --k 1", "subspace-detour"]
+    {
         let ran = interrupted(&scene, &format!("solve a.npy c.npy --method {method} --json"), |_| ());
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{method}");
         let found = one_line(&ran.stdout);

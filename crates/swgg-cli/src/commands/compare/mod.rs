@@ -94,7 +94,7 @@ struct LeftOut {
 pub fn run(args: &Compare) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
-    if !(args.time_limit > 0.0) {
+    if args.time_limit.is_nan() || args.time_limit <= 0.0 {
         return Err(Failure::new(format!("--time-limit is {}; give seconds above 0", args.time_limit)));
     }
     let out = args.out.as_deref().map(|path| check(args, path)).transpose()?;
@@ -232,12 +232,7 @@ fn too_much(args: &Compare, method: Method, sizes: Sizes) -> Option<String> {
 }
 
 /// Runs one method.
-fn one<T: Scalar>(
-    args: &Compare,
-    method: Method,
-    source: &Measure<T>,
-    target: &Measure<T>,
-) -> Outcome<Row> {
+fn one<T: Scalar>(args: &Compare, method: Method, source: &Measure<T>, target: &Measure<T>) -> Outcome<Row> {
     let search = Search { seed: args.seed, threads: args.threads, ..Default::default() };
     let min_swgg = settings(&search, source.dim(), false)?;
     let (settings, extras) = (&MethodSettings::default(), &Extras::default());
