@@ -20,6 +20,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
+    Compare(Compare),
     Distance(Distance),
     Interpolate(Interpolate),
     Landscape(Landscape),
@@ -31,6 +32,9 @@ pub enum Command {
 /// Projects both clouds on a line, sorts, pairs by rank, pays the cost in the full space, and keeps the line whose
 /// pairing is cheapest (min-SWGG). The cost printed is that of a real plan: an upper bound of the squared Wasserstein
 /// distance.
+///
+/// Other methods with --method. Those without a plan between the points say what their cost is instead: gaussian a lower
+/// bound, linear-ot what its plans from the pivot allow.
 #[derive(Debug, Args)]
 pub struct Solve {
     #[command(flatten)]
@@ -41,16 +45,48 @@ pub struct Solve {
     /// How to transport
     #[arg(long, value_enum, default_value_t = Method::MinSwgg)]
     pub method: Method,
+    #[command(flatten)]
+    pub settings: MethodSettings,
 
     /// Write the plan, one row per moved piece: .csv, .npz (scipy.sparse.load_npz) or .parquet
     #[arg(long, value_name = "OUT")]
     pub plan: Option<PathBuf>,
-    /// Write where each source point goes (its average target), n x d
+    /// Write where each source point goes (its average target; gaussian: its image under the affine map), n x d
     #[arg(long, value_name = "OUT.npy")]
     pub map: Option<PathBuf>,
     /// Write the cost of every direction tried
     #[arg(long, value_name = "OUT.npy")]
     pub costs: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub print: Print,
+}
+
+/// Run several methods on one pair of clouds, one after the other
+///
+/// Prints what each of them pays, how that compares with the cheapest plan, and what it takes. Costs are those of plans
+/// (upper bounds of the squared Wasserstein distance) unless marked as lower bounds. Methods that would take too long or
+/// too much memory are left out and named.
+#[derive(Debug, Args)]
+pub struct Compare {
+    #[command(flatten)]
+    pub clouds: Clouds,
+
+    /// Methods to run, between commas [default: min-swgg, exact, sinkhorn, gaussian, factored, subspace-robust]
+    #[arg(long, value_name = "A,B,...", value_enum, value_delimiter = ',')]
+    pub methods: Option<Vec<Method>>,
+    /// Figure (.svg, .png: cost against time) or table (.csv) to write
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Methods that would take longer are left out; those that do are stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_hyphen_values = true)]
+    pub time_limit: f64,
+    /// Seed of everything random: same seed, same costs
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Threads to use, 0 for all; costs do not depend on it
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
+    pub threads: usize,
 
     #[command(flatten)]
     pub print: Print,
@@ -194,7 +230,38 @@ impl Clouds {
     }
 }
 
-#[derive(Debug, Args)]
+/// Settings that belong to some methods only.
+#[derive(Debug, Default, Args)]
+pub struct MethodSettings {
+    /// exact: the exponent of the distance, 1 or more [default: 2]
+    #[arg(long, value_name = "P", allow_hyphen_values = true, help_heading = METHODS)]
+    pub p: Option<f64>,
+    /// exact: what it costs to go from each source point (row) to each target point (column), instead of distances
+    #[arg(long, value_name = "C.npy", conflicts_with = "p", help_heading = METHODS)]
+    pub cost_matrix: Option<PathBuf>,
+    /// factored: points of the pivot [default: 100, fewer for small clouds]; subspace-robust, subspace-detour: dimension of
+    /// the subspace [default: 2]
+    #[arg(long, value_name = "K", value_parser = at_most(MANY), help_heading = METHODS)]
+    pub k: Option<usize>,
+    /// subspace-detour: how points are joined that look alike on the subspace (the first principal axes) [default: knothe]
+    #[arg(long, value_enum, help_heading = METHODS)]
+    pub detour: Option<DetourKind>,
+    /// sinkhorn: weight of the entropy, in the units of squared distances [default: relative, see below]
+    #[arg(long, value_name = "E", allow_hyphen_values = true, help_heading = METHODS)]
+    pub epsilon: Option<f64>,
+    /// sinkhorn: weight of the entropy, as a share of the mean cost [default: 0.01]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, conflicts_with = "epsilon", help_heading = METHODS)]
+    pub relative_epsilon: Option<f64>,
+    /// linear-ot: the cloud that both are seen from, with equal weights [default: the source, whose distance to its own
+    /// image under the average targets is computed]
+    #[arg(long, value_name = "FILE", help_heading = METHODS)]
+    pub pivot: Option<PathBuf>,
+}
+
+/// Heading of the flags that belong to some methods only.
+const METHODS: &str = "Settings of methods";
+
+#[derive(Debug, Default, Args)]
 pub struct Search {
     /// How to look for the direction [default: sweep in the plane for up to about 1000 points, stein from dimension 3
     /// on, random otherwise and with --directions]
@@ -313,8 +380,28 @@ pub enum Method {
     MinSwgg,
     /// Exact closed form, when one of the clouds lies on a line
     Line,
-    /// The optimum, by network simplex: for up to some thousand points
+    /// The optimum, with a proof: for up to some ten thousand points
     Exact,
+    /// Entropic transport, its plan rounded to exact marginals: time grows as n^2
+    Sinkhorn,
+    /// Gaussians fitted to the clouds: a lower bound and an affine map, no plan
+    Gaussian,
+    /// A plan through a pivot of k points: of low rank, steady under noise
+    Factored,
+    /// The plan that is optimal as the worst subspace of dimension k sees it
+    SubspaceRobust,
+    /// The plan that is optimal on the first k principal axes
+    SubspaceDetour,
+    /// Distance of the clouds as vectors of displacements from a pivot: no plan
+    LinearOt,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DetourKind {
+    /// By exact transport across the subspace
+    Knothe,
+    /// Each with all
+    Independent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

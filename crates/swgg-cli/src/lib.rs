@@ -9,6 +9,7 @@ mod exit;
 mod figure;
 mod input;
 mod interrupt;
+mod methods;
 mod printer;
 mod progress;
 mod report;

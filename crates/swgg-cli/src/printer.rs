@@ -73,6 +73,22 @@ pub fn vector(coordinates: &[f64]) -> String {
     format!("({}{rest})", shown.join(", "))
 }
 
+/// Words on lines of at most this width, the ones after the first indented.
+pub fn wrapped(words: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.trim().is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            text += &format!("{line}\n");
+            line = "  ".to_string();
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line += word;
+    }
+    text + &line + "\n"
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +108,7 @@ mod tests {
         assert_eq!(duration(0.0000123), "12 us");
         assert_eq!(duration(0.0123), "12.3 ms");
         assert_eq!(duration(75.0), "75.00 s");
+        assert_eq!(wrapped("one two three", 9), "one two\n  three\n");
         assert_eq!(vector(&[1.0; 7]), "(1.0000, 1.0000, 1.0000, 1.0000, 1.0000, ... 7 in all)");
     }
 }

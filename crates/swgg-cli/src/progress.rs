@@ -44,7 +44,11 @@ impl Observe for SearchBar {
                 bar.with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)))
             });
             bar.set_position(progress.tried as u64);
-            bar.set_message(format!("best cost {:.6}", progress.best));
+            bar.set_message(match progress.best {
+                // The first iteration is not done yet.
+                best if best.is_infinite() => "under way".to_string(),
+                best => format!("best cost {best:.6}"),
+            });
         }
         if interrupt::asked_to_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use swgg::{Coupling, Direction, Measure, Parallelism, Scalar, Stop};
 
 use crate::args::Search;
+use crate::methods::Details;
 use crate::printer::{counted, duration, grouped, number, vector};
 
 /// Fields of the JSON object, in its order.
@@ -14,11 +15,14 @@ pub struct Report {
     pub n: usize,
     pub m: usize,
     pub d: usize,
-    /// Squared.
+    /// Not rooted: squared, unless the exponent is another.
     pub cost: f64,
-    /// Root of the cost.
-    pub distance: f64,
+    /// Root of the cost; `None` for costs that are not powers of distances.
+    pub distance: Option<f64>,
+    pub cost_is: Standing,
     pub lower_bound: Option<f64>,
+    /// Whether there is a plan between the points.
+    pub plan: bool,
     /// `None` for a plan that no line induces.
     pub theta: Option<Vec<f64>>,
     /// Directions tried.
@@ -29,9 +33,24 @@ pub struct Report {
     pub seconds: Seconds,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub costs: Option<Vec<f64>>,
-    /// Of the network simplex.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pivots: Option<usize>,
+    #[serde(flatten)]
+    pub details: Option<Details>,
+    #[serde(skip)]
+    pub p: Option<f64>,
+}
+
+/// What a cost says about the optimum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Of a plan, and no plan costs less.
+    Exact,
+    /// Of a plan.
+    UpperBound,
+    /// No plan costs less.
+    LowerBound,
+    /// Neither is known.
+    NoBound,
 }
 
 /// Where the time went.
@@ -50,17 +69,49 @@ pub struct Solved {
     pub method: &'static str,
     pub search: Option<&'static str>,
     pub cost: f64,
+    pub standing: Standing,
+    /// Exponent of the distances; `None` for costs that were given.
+    pub p: Option<f64>,
     pub lower_bound: Option<f64>,
     /// Seconds that the lower bound took.
     pub bound_seconds: f64,
-    pub coupling: Coupling,
+    pub coupling: Option<Coupling>,
+    /// Where a map without a plan takes the source points, row by row.
+    pub image: Option<Vec<f64>>,
     pub theta: Option<Direction>,
     pub tried: usize,
     /// `None` for a closed form, which has nothing to stop.
     pub stop: Option<Stop>,
     pub costs: Option<Vec<f64>>,
-    /// Of the network simplex.
-    pub pivots: Option<usize>,
+    pub details: Option<Details>,
+}
+
+impl Solved {
+    /// A cost and nothing else.
+    pub fn new(method: &'static str, cost: f64, standing: Standing) -> Self {
+        Solved {
+            method,
+            search: None,
+            cost,
+            standing,
+            p: Some(2.0),
+            lower_bound: None,
+            bound_seconds: 0.0,
+            coupling: None,
+            image: None,
+            theta: None,
+            tried: 0,
+            stop: None,
+            costs: None,
+            details: None,
+        }
+    }
+
+    /// What the cost says, now that the bound is known: bounds that meet to rounding prove the plan.
+    pub fn proven(&self) -> Standing {
+        let met = self.lower_bound.is_some_and(|bound| self.cost - bound <= 1e-9 * self.cost);
+        if self.standing == Standing::UpperBound && met { Standing::Exact } else { self.standing }
+    }
 }
 
 impl Report {
@@ -71,6 +122,7 @@ impl Report {
         search: &Search,
         seconds: Seconds,
     ) -> Self {
+        let root = |p: f64| if p == 2.0 { solved.cost.sqrt() } else { solved.cost.powf(1.0 / p) };
         Report {
             method: solved.method,
             search: solved.search,
@@ -78,8 +130,10 @@ impl Report {
             m: target.len(),
             d: source.dim(),
             cost: solved.cost,
-            distance: solved.cost.sqrt(),
+            distance: solved.p.map(root),
+            cost_is: solved.proven(),
             lower_bound: solved.lower_bound,
+            plan: solved.coupling.is_some(),
             theta: solved.theta.as_ref().map(|theta| theta.as_slice().to_vec()),
             directions: solved.tried,
             seed: search.seed,
@@ -87,7 +141,8 @@ impl Report {
             stop: solved.stop.map_or("closed-form", Stop::name),
             seconds,
             costs: None,
-            pivots: solved.pivots,
+            details: solved.details.clone(),
+            p: solved.p,
         }
     }
 
@@ -99,28 +154,43 @@ impl Report {
 
     /// A few lines for a person.
     pub fn summary(&self) -> String {
-        // Bounds that meet to rounding prove the plan.
-        let exact = self.lower_bound.is_some_and(|bound| self.cost - bound <= 1e-9 * self.cost);
-        let kind = if exact { "squared, exact" } else { "squared, an upper bound of the optimum W2^2" };
+        let (power, optimum) = match self.p {
+            Some(2.0) => ("squared".to_string(), "the optimum W2^2".to_string()),
+            Some(p) => (format!("power {p}"), format!("the optimum W{p}^{p}")),
+            None => ("by the costs given".to_string(), "the optimum".to_string()),
+        };
+        let kind = match self.cost_is {
+            Standing::Exact => "exact".to_string(),
+            Standing::UpperBound => format!("an upper bound of {optimum}"),
+            Standing::LowerBound => format!("a lower bound of {optimum}"),
+            Standing::NoBound => format!("no bound of {optimum}"),
+        };
         let mut text = format!(
             "{} from {} to {} points in dimension {}\n\n",
-            if self.method == "min-swgg" { "min-SWGG transport" } else { "Exact transport" },
+            title(self.method),
             grouped(self.n),
             grouped(self.m),
             self.d
         );
         let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
-        line("cost", format!("{:<12} {kind}", number(self.cost)));
-        line("distance", format!("{:<12} its root", number(self.distance)));
-        if let Some(bound) = self.lower_bound.filter(|_| !exact) {
+        line("cost", format!("{:<12} {power}, {kind}", number(self.cost)));
+        if let Some(distance) = self.distance {
+            let root = if self.p == Some(2.0) { "its root" } else { "its root of that order" };
+            line("distance", format!("{:<12} {root}", number(distance)));
+        }
+        let bound = self.lower_bound.filter(|_| self.cost_is != Standing::Exact);
+        if let Some(bound) = bound.filter(|bound| self.cost_is != Standing::LowerBound || *bound > self.cost)
+        {
             line("bound", format!("{:<12} no plan costs less", number(bound)));
         }
         if let Some(theta) = &self.theta {
             line("direction", vector(theta));
         }
-        match (self.search, self.pivots) {
+        match (self.search, &self.details) {
             (Some(search), _) => line("search", how(search, self.directions, self.seed)),
-            (None, Some(pivots)) => line("method", format!("network simplex, {}", counted(pivots, "pivot"))),
+            (None, Some(details)) => {
+                details.lines(self.seed).into_iter().for_each(|(name, value)| line(name, value));
+            }
             (None, None) => line("method", "closed form: one of the clouds lies on this line".to_string()),
         }
         if self.stop == Stop::Interrupted.name() {
@@ -134,6 +204,19 @@ impl Report {
         };
         line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));
         text
+    }
+}
+
+fn title(method: &str) -> &'static str {
+    match method {
+        "min-swgg" => "min-SWGG transport",
+        "sinkhorn" => "Entropic transport",
+        "gaussian" => "Gaussian transport",
+        "factored" => "Factored transport",
+        "subspace-robust" => "Subspace-robust transport",
+        "subspace-detour" => "Transport by subspace detour",
+        "linear-ot" => "Linear transport",
+        _ => "Exact transport",
     }
 }
 

@@ -234,6 +234,17 @@ pub enum ErrorKind {
         /// Bytes allowed.
         limit: u128,
     },
+    /// A sparse plan that is not sparse.
+    #[error(
+        "the plan has {entries} entries, the limit is {limit}; \
+         lower epsilon, which makes it sparser, or take the barycentric map"
+    )]
+    PlanTooLarge {
+        /// Entries of the plan.
+        entries: usize,
+        /// Entries allowed.
+        limit: usize,
+    },
     /// A setting outside its range.
     #[error("{name} is {value}; {expected}")]
     BadSetting {

@@ -38,6 +38,7 @@
 //! | [`Factored`] | a plan through a pivot of a few points |
 //! | [`SubspaceRobust`], [`Detour`] | the worst of all subspaces, and plans that begin on one ([`Subspace`]) |
 //! | [`LinearOt`] | many measures as vectors, by their plans from one pivot |
+//! | [`sinkhorn`](fn@sinkhorn), [`Sinkhorn`] | entropic transport: smooth plans, maps and [divergences](sinkhorn_divergence) |
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
 //! | [`lower_bounds`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
@@ -76,6 +77,7 @@ mod problem;
 mod sampler;
 mod scalar;
 mod search;
+mod sinkhorn;
 mod sliced;
 mod smooth;
 mod solve;
@@ -107,6 +109,9 @@ pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 pub use scalar::Scalar;
 pub use search::{
     Annealing, Found, Gradient, Optimizer, RandomSearch, Scan, Search, Stein, Stop, Sweep, recommended,
+};
+pub use sinkhorn::{
+    Divergence, EntropicTransport, Epsilon, MOST_ENTRIES, Sinkhorn, sinkhorn, sinkhorn_divergence,
 };
 pub use sliced::{
     Estimate, MaxSlice, MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein,

@@ -13,6 +13,7 @@ cargo xtask bench pot     time and memory beside POT, same inputs and threads
 cargo xtask bench scale   time and memory from 1e5 to 1e7 points
 cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
                           PyTorch (installs it under target/, about 5 GB)
+cargo xtask bench sinkhorn   entropic transport beside POT
 cargo xtask bench searches   what each search finds, over 20 seeds
 cargo xtask bench exact   exact transport beside ot.emd2 of POT
 cargo xtask golden        costs of small problems by POT, for the tests
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         ["bench", "pot"] => bench::pot::run(),
         ["bench", "scale"] => bench::scale::run(),
         ["bench", "sliced"] => bench::sliced::run(),
+        ["bench", "sinkhorn"] => bench::sinkhorn::run(),
         ["bench", "searches"] => bench::searches::run(),
         ["bench", "exact"] => bench::exact::run(),
         ["golden"] => bench::exact::golden(),

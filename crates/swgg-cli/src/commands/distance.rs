@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use swgg::{Estimate, MaxSlice, MaxSliced, Measure, Parallelism, Scalar, Sliced, Slicing, Stop};
+use swgg::{
+    Direction, Estimate, MaxSlice, MaxSliced, Measure, Parallelism, Scalar, Sliced, Slicing, Stop,
+    lower_bounds,
+};
 
 use crate::args::{Distance, DistanceKind};
 use crate::exit::{self, Failure, Outcome};
@@ -43,7 +46,7 @@ struct Answer {
     p: f64,
     cost: f64,
     standard_error: Option<f64>,
-    theta: Option<Vec<f64>>,
+    theta: Option<Direction>,
     directions: usize,
     stop: Stop,
 }
@@ -111,8 +114,9 @@ fn finish<T: Scalar>(
     let answer = solve(args, source, target)?;
     interrupt::enter(Phase::Writing);
     seconds.solve = solving.elapsed().as_secs_f64();
-    // Costs along a line are never above those in the space, and so is their mean over any lines.
-    let below = matches!(args.kind, DistanceKind::Sw | DistanceKind::MaxSw);
+    let bounding = Instant::now();
+    let lower_bound = bound(args, &answer, source, target)?;
+    seconds.bound = bounding.elapsed().as_secs_f64();
     let report = Report {
         method: name(args.kind),
         search: answer.search,
@@ -123,8 +127,8 @@ fn finish<T: Scalar>(
         cost: answer.cost,
         distance: answer.cost.powf(1.0 / answer.p),
         standard_error: answer.standard_error.filter(|error| error.is_finite()),
-        lower_bound: below.then_some(answer.cost),
-        theta: answer.theta,
+        lower_bound,
+        theta: answer.theta.map(|theta| theta.as_slice().to_vec()),
         directions: answer.directions,
         seed: args.search.seed,
         threads: Parallelism::from_count(args.search.threads).threads(),
@@ -138,6 +142,24 @@ fn finish<T: Scalar>(
         printer::result(&report.summary(args.kind))?;
     }
     Ok(if answer.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
+}
+
+/// The best lower bound of the optimum that is known. Costs along a line are never above those in the space, nor is their
+/// mean over any lines: SW and max-SW are bounds themselves.
+fn bound<T: Scalar>(
+    args: &Distance,
+    answer: &Answer,
+    source: &Measure<T>,
+    target: &Measure<T>,
+) -> Outcome<Option<f64>> {
+    let own = matches!(args.kind, DistanceKind::Sw | DistanceKind::MaxSw).then_some(answer.cost);
+    // Somebody who pressed Ctrl-C does not want to wait, and the others are about squares.
+    if answer.stop == Stop::Interrupted || answer.p != 2.0 {
+        return Ok(own);
+    }
+    let parallelism = Parallelism::from_count(args.search.threads);
+    let best = lower_bounds(source, target, answer.theta.as_slice(), parallelism)?.best();
+    Ok(Some(own.map_or(best.min(answer.cost), |own| own.max(best))))
 }
 
 fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -> Outcome<Answer> {
@@ -172,7 +194,7 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
                 parallelism,
             };
             let MaxSlice { cost, theta, tried, stop, .. } = climb.solve_watched(source, target, &mut bar)?;
-            let theta = Some(theta.as_slice().to_vec());
+            let theta = Some(theta);
             Answer { search: "ascent", p, cost, standard_error: None, theta, directions: tried, stop }
         }
         DistanceKind::MinSwgg => {
@@ -182,7 +204,7 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
                 p: 2.0,
                 cost: solution.cost,
                 standard_error: None,
-                theta: Some(solution.theta.as_slice().to_vec()),
+                theta: Some(solution.theta),
                 directions: solution.tried,
                 stop: solution.stop,
             }
@@ -219,6 +241,10 @@ impl Report {
         let root =
             if self.p == 2.0 { "its root".to_string() } else { format!("its root of order {exponent}") };
         line("distance", format!("{:<12} {root}", number(self.distance)));
+        let above = matches!(kind, DistanceKind::Pwd | DistanceKind::MinSwgg);
+        if let Some(bound) = self.lower_bound.filter(|bound| above || *bound > self.cost) {
+            line("bound", format!("{:<12} no plan costs less", number(bound)));
+        }
         if let Some(theta) = &self.theta {
             line("direction", vector(theta));
         }
@@ -235,7 +261,11 @@ impl Report {
         }
         let threads = counted(self.threads, "thread");
         let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
-        line("time", format!("{solve} to solve on {threads}, {read} to read"));
+        let bound = match self.lower_bound {
+            Some(_) if self.p == 2.0 => format!(", {} to bound", duration(self.seconds.bound)),
+            _ => String::new(),
+        };
+        line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));
         text
     }
 }

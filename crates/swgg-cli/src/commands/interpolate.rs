@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use swgg::{Geodesic, Measure, Parallelism, Scalar, Stop};
+use swgg::{Geodesic, Measure, Scalar, Stop};
 use swgg_io::{Format, Output, write_cloud, write_vector};
 
 use super::solve::search;
@@ -56,14 +56,14 @@ fn finish<T: Scalar>(
 ) -> Outcome<u8> {
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
-    let parallelism = Parallelism::from_count(args.search.threads);
     let settings = settings(&args.search, source.dim(), false)?;
-    let solved = search(&settings, source, target, parallelism, args.print.quiet)?;
+    let solved = search(&settings, &args.search, source, target, args.print.quiet)?;
+    let coupling = solved.coupling.as_ref().ok_or_else(|| Failure::new("there is no plan to follow"))?;
     seconds.bound = solved.bound_seconds;
     seconds.solve = solving.elapsed().as_secs_f64() - seconds.bound;
 
     let writing = Instant::now();
-    let curve = Geodesic::new(source, target, solved.coupling.clone())?;
+    let curve = Geodesic::new(source, target, coupling.clone())?;
     let directory = NewDirectory::create(&args.out)?;
     let files = write_steps(args, &directory, names, &curve, source.dim())?;
     let files = directory.commit(files)?;
@@ -76,7 +76,7 @@ fn finish<T: Scalar>(
         printer::result(&(text + "\n"))?;
     } else if !args.print.quiet {
         let out = args.out.display();
-        let (steps, pieces) = (args.steps, grouped(solved.coupling.len()));
+        let (steps, pieces) = (args.steps, grouped(coupling.len()));
         let mut written = format!("\n{steps} clouds of {pieces} points written to {out}\n");
         if files.iter().any(|file| file.ends_with(WEIGHTS)) {
             written +=

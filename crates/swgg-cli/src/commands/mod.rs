@@ -1,5 +1,6 @@
 //! One file per verb.
 
+mod compare;
 mod distance;
 mod info;
 mod interpolate;
@@ -13,6 +14,7 @@ use crate::exit::Outcome;
 pub fn run(command: &Command) -> Outcome<u8> {
     match command {
         Command::Solve(args) => solve::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Distance(args) => distance::run(args),
         Command::Landscape(args) => landscape::run(args),
         Command::Interpolate(args) => interpolate::run(args),

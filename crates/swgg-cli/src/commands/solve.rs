@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use swgg::{Exact, Measure, MinSwgg, Parallelism, Scalar, Stop, line_transport, lower_bounds};
+use swgg::{Coupling, Measure, MinSwgg, Parallelism, Scalar, Stop};
 use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
-use crate::args::{Clouds, Method, Solve};
+use crate::args::{Clouds, Method, MethodSettings, Search, Solve};
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
+use crate::methods::budget::Sizes;
+use crate::methods::settings::Extras;
+use crate::methods::{self, Job};
 use crate::printer;
 use crate::progress::{SearchBar, Spinner};
 use crate::report::{Report, Seconds, Solved};
@@ -28,81 +31,35 @@ pub fn run(args: &Solve) -> Outcome<u8> {
     }
 }
 
-/// Searches with a progress bar that Ctrl-C can end.
+/// min-SWGG with a progress bar that Ctrl-C can end.
 pub fn search<T: Scalar>(
-    settings: &MinSwgg,
+    min_swgg: &MinSwgg,
+    args: &Search,
     source: &Measure<T>,
     target: &Measure<T>,
-    parallelism: Parallelism,
     quiet: bool,
 ) -> Outcome<Solved> {
-    interrupt::enter(Phase::Searching);
-    let solution = settings.solve_watched(source, target, &mut SearchBar::new(quiet))?;
-    interrupt::enter(Phase::Writing);
-    let bounding = Instant::now();
-    // Somebody who pressed Ctrl-C does not want to wait for it.
-    let lower_bound = match solution.stop {
-        Stop::Interrupted => None,
-        _ => {
-            let also = std::slice::from_ref(&solution.theta);
-            Some(lower_bounds(source, target, also, parallelism)?.best().min(solution.cost))
-        }
-    };
-    Ok(Solved {
-        method: "min-swgg",
-        search: Some(solution.search),
-        cost: solution.cost,
-        lower_bound,
-        bound_seconds: bounding.elapsed().as_secs_f64(),
-        coupling: solution.coupling,
-        theta: Some(solution.theta),
-        tried: solution.tried,
-        stop: Some(solution.stop),
-        costs: solution.costs,
-        pivots: None,
-    })
+    let (settings, extras) = (&MethodSettings::default(), &Extras::default());
+    let job = Job { method: Method::MinSwgg, settings, search: args, min_swgg, extras, needs_plan: true };
+    transport(&job, source, target, quiet)
 }
 
-/// The network simplex, which Ctrl-C can end.
-fn exact<T: Scalar>(args: &Solve, source: &Measure<T>, target: &Measure<T>) -> Outcome<Solved> {
-    let (seed, parallelism) = (args.search.seed, Parallelism::from_count(args.search.threads));
-    interrupt::enter(Phase::Searching);
-    let mut bar = SearchBar::new(args.print.quiet).counting("sources in order");
-    let solver = Exact { seed, parallelism, ..Default::default() };
-    let found = solver.solve_watched(source, target, &mut bar)?;
+/// Any method with a progress bar that Ctrl-C can end, and the lower bound.
+fn transport<T: Scalar>(
+    job: &Job<'_>,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    quiet: bool,
+) -> Outcome<Solved> {
+    if methods::can_stop(job.method) {
+        interrupt::enter(Phase::Searching);
+    }
+    let mut bar = SearchBar::new(quiet).counting(methods::unit(job.method));
+    let mut solved = methods::transport(job, source, target, &mut bar)?;
     interrupt::enter(Phase::Writing);
-    Ok(Solved {
-        method: "exact",
-        search: None,
-        cost: found.cost,
-        lower_bound: Some(found.lower_bound),
-        bound_seconds: 0.0,
-        coupling: found.coupling,
-        theta: None,
-        tried: 0,
-        stop: Some(found.stop),
-        costs: None,
-        pivots: Some(found.iterations),
-    })
-}
-
-/// The closed form: exact, so its cost is its own lower bound.
-fn closed_form<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Outcome<Solved> {
-    let exact = line_transport(source, target)?;
-    interrupt::enter(Phase::Writing);
-    Ok(Solved {
-        method: "line",
-        search: None,
-        cost: exact.cost,
-        lower_bound: Some(exact.cost),
-        bound_seconds: 0.0,
-        coupling: exact.coupling,
-        theta: Some(exact.line.direction),
-        tried: 0,
-        stop: None,
-        costs: None,
-        pivots: None,
-    })
+    drop(bar);
+    methods::bound(&mut solved, source, target, Parallelism::from_count(job.search.threads))?;
+    Ok(solved)
 }
 
 fn finish<T: Scalar>(
@@ -113,16 +70,20 @@ fn finish<T: Scalar>(
     target: &Measure<T>,
     started: Instant,
 ) -> Outcome<u8> {
+    let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
+    sizes.check(args.method, &args.settings)?;
+    let extras = Extras::read(&args.settings, sizes, args.print.quiet)?;
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
-    let solved = match args.method {
-        Method::MinSwgg => {
-            let parallelism = Parallelism::from_count(args.search.threads);
-            search(&settings, source, target, parallelism, args.print.quiet)?
-        }
-        Method::Line => closed_form(source, target)?,
-        Method::Exact => exact(args, source, target)?,
+    let job = Job {
+        method: args.method,
+        settings: &args.settings,
+        search: &args.search,
+        min_swgg: &settings,
+        extras: &extras,
+        needs_plan: args.plan.is_some(),
     };
+    let solved = transport(&job, source, target, args.print.quiet)?;
     seconds.bound = solved.bound_seconds;
     seconds.solve = solving.elapsed().as_secs_f64() - seconds.bound;
     let writing = Instant::now();
@@ -142,12 +103,21 @@ fn finish<T: Scalar>(
     Ok(if stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }
 
-/// The name of a method that has no use for a search.
-fn without_search(method: Method) -> Option<&'static str> {
-    match method {
-        Method::MinSwgg => None,
-        Method::Line => Some("line"),
-        Method::Exact => Some("exact"),
+/// Refuses outputs that the method does not have.
+fn refuse_missing(args: &Solve) -> Outcome<()> {
+    let (plan, map) = (args.plan.is_some(), args.map.is_some());
+    let refuse = |what: &str| Err(Failure::new(format!("--method {} {what}", methods::name(args.method))));
+    match args.method {
+        Method::Gaussian if plan => refuse(
+            "has no plan between the points; leave --plan out (--map writes its map), or use --method exact",
+        ),
+        Method::LinearOt if plan || map => {
+            let flag = if plan { "--plan" } else { "--map" };
+            refuse(&format!(
+                "has no plan between the clouds; leave {flag} out, or use --method exact, which has one"
+            ))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -160,7 +130,8 @@ struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     fn check(args: &'a Solve) -> Outcome<Self> {
-        if let Some(method) = without_search(args.method) {
+        if args.method != Method::MinSwgg {
+            let method = methods::name(args.method);
             let costs = args.costs.is_some().then_some("--costs");
             let search = args.search.search.is_some().then_some("--search");
             let settings = crate::search::given(&args.search).map(|(flag, _)| flag);
@@ -168,6 +139,8 @@ impl<'a> Outputs<'a> {
                 return Err(Failure::new(format!("--method {method} tries no directions; leave {flag} out")));
             }
         }
+        args.settings.check(args.method)?;
+        refuse_missing(args)?;
         let plan = match args.plan.as_deref() {
             Some(path) => Some((path, PlanFormat::from_path(path)?)),
             None => None,
@@ -186,8 +159,8 @@ impl<'a> Outputs<'a> {
         let paths: Vec<&Path> =
             [outputs.plan.map(|plan| plan.0), outputs.map, outputs.costs].into_iter().flatten().collect();
         let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
-        let inputs = args.clouds.files().chain(args.search.directions_file.as_deref()).map(place);
-        let inputs: Vec<PathBuf> = inputs.collect();
+        let inputs = args.clouds.files().chain(args.search.directions_file.as_deref());
+        let inputs: Vec<PathBuf> = inputs.chain(args.settings.files()).map(place).collect();
         for (k, path) in paths.iter().enumerate() {
             if inputs.contains(&places[k]) {
                 let path = path.display();
@@ -212,17 +185,19 @@ impl<'a> Outputs<'a> {
         quiet: bool,
     ) -> Outcome<()> {
         let _spinner = Spinner::new("writing".to_string(), quiet);
-        let coupling = &solved.coupling;
         let mut written = Vec::new();
-        if let Some((path, format)) = self.plan {
+        if let (Some((path, format)), Some(coupling)) = (self.plan, &solved.coupling) {
             let entries = coupling.entries().map(|(i, j, mass)| (i as u32, j as u32, mass));
             written.push(write_plan(Output::create(path)?, format, source.len(), target.len(), entries)?);
         }
         if let Some(path) = self.map {
-            let map = coupling.barycentric_map(source, target)?;
-            let (rows, columns) = map.dim();
-            let map = map.into_raw_vec_and_offset().0;
-            written.push(write_matrix(Output::create(path)?, rows, columns, &map)?);
+            let average = |coupling: &Coupling| -> Outcome<Vec<f64>> {
+                Ok(coupling.barycentric_map(source, target)?.into_raw_vec_and_offset().0)
+            };
+            let averages = solved.coupling.as_ref().map(average).transpose()?;
+            if let Some(map) = averages.as_deref().or(solved.image.as_deref()) {
+                written.push(write_matrix(Output::create(path)?, source.len(), source.dim(), map)?);
+            }
         }
         if let (Some(path), Some(costs)) = (self.costs, &solved.costs) {
             written.push(write_vector(Output::create(path)?, costs)?);
@@ -247,10 +222,13 @@ impl<'a> Outputs<'a> {
         }
         if self.plan.is_none() && self.map.is_none() {
             text += if self.costs.is_some() { "\n" } else { "" };
-            text += "Next: add --plan plan.csv for who goes where, --json for scripts";
-            // The closed form has no curve of its own to suggest.
-            text +=
-                &if without_search(args.method).is_some() { ".\n".to_string() } else { interpolation(args) };
+            text += match args.method {
+                Method::LinearOt => "Next: add --json for scripts",
+                Method::Gaussian => "Next: add --map moved.npy for where points go, --json for scripts",
+                _ => "Next: add --plan plan.csv for who goes where, --json for scripts",
+            };
+            // The curve of other plans is not to be had from the command line.
+            text += &if args.method == Method::MinSwgg { interpolation(args) } else { ".\n".to_string() };
         }
         text
     }

@@ -3,11 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod bytes;
+mod compare;
 mod distance;
 mod exact;
 mod files;
 mod json;
 mod landscape;
+mod methods;
 mod places;
 mod real;
 mod refused;

@@ -280,7 +280,7 @@ fn settings_that_do_not_exist() {
     check_solve(
         "--method best",
         &format!(
-            "invalid value 'best' for '--method <METHOD>'\n  [possible values: min-swgg, line, exact]\n\n{more}"
+            "invalid value 'best' for '--method <METHOD>'\n  [possible values: min-swgg, line, exact, sinkhorn, gaussian, factored, subspace-robust, subspace-detour, linear-ot]\n\n{more}"
         ),
     );
     check_solve(

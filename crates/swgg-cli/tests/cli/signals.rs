@@ -189,6 +189,34 @@ fn an_interrupted_exact_solve_has_a_plan_and_a_bound() {
 }
 
 #[test]
+fn every_long_method_keeps_the_best_so_far() {
+    const N: usize = 15_000;
+    let scene = large(N).with("c.npy", scattered(N - 1000, 3));
+    for method in
+        ["sinkhorn --relative-epsilon 0.0001", "factored", "subspace-robust --k 1", "subspace-detour"]
+    {
+        let ran = interrupted(&scene, &format!("solve a.npy c.npy --method {method} --json"), |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{method}");
+        let found = one_line(&ran.stdout);
+        assert_eq!((&found["stop"], &found["plan"]), (&"interrupted".into(), &true.into()), "{method}");
+        assert!(found["cost"].as_f64().unwrap() > 0.0, "{method}");
+    }
+}
+
+#[test]
+fn an_interrupted_comparison_says_what_is_done() {
+    let scene = large(20_000);
+    let line = "compare a.npy b.npy --methods gaussian,exact,min-swgg --time-limit 1000 --json";
+    let ran = interrupted(&scene, line, |_| ());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING));
+    let found = one_line(&ran.stdout);
+    assert_eq!(found["stop"], "interrupted");
+    assert_eq!(found["methods"][0]["method"], "gaussian");
+    assert_eq!(found["methods"][1]["stop"], "interrupted");
+    assert_eq!(found["left_out"][0]["reason"], "was not reached");
+}
+
+#[test]
 fn an_interrupted_distance_is_that_of_the_directions_so_far() {
     let scene = large(50_000);
     for kind in ["sw --directions 1000000", "pwd --directions 1000000", "max-sw --iterations 1000000"] {

@@ -69,6 +69,11 @@ fn help_of_distance() {
 }
 
 #[test]
+fn help_of_compare() {
+    check_help("compare --help", file!["snapshots/compare_help.txt"]);
+}
+
+#[test]
 fn help_of_landscape() {
     check_help("landscape --help", file!["snapshots/landscape_help.txt"]);
 }
@@ -129,6 +134,19 @@ fn summary_of_the_closed_form() {
 fn summary_of_the_optimum() {
     let line = "solve examples/source.csv examples/target.csv --method exact --threads 1";
     check(&Ran::of(swgg(&root(), line)).stdout, file!["snapshots/exact.txt"]);
+}
+
+#[test]
+fn summaries_of_other_methods() {
+    let check_method = |method: &str, snapshot: Data| {
+        let line = format!("solve examples/source.csv examples/target.csv --threads 1 --method {method}");
+        check(&Ran::of(swgg(&root(), &line)).stdout, snapshot);
+    };
+    check_method("gaussian", file!["snapshots/gaussian.txt"]);
+    check_method("factored --k 5", file!["snapshots/factored.txt"]);
+    check_method("subspace-robust --k 1", file!["snapshots/subspace_robust.txt"]);
+    check_method("subspace-detour --k 1", file!["snapshots/subspace_detour.txt"]);
+    check_method("linear-ot", file!["snapshots/linear_ot.txt"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub mod exact;
 pub mod pot;
 pub mod scale;
 pub mod searches;
+pub mod sinkhorn;
 pub mod sliced;
 
 mod python;
@@ -17,8 +18,13 @@ use crate::shell::{Outcome, cargo, output, root, run};
 /// Builds the command line for release and returns its path.
 fn build() -> Outcome<PathBuf> {
     run(&mut cargo(&["build", "--quiet", "--release", "--package", "swgg-cli", "--locked"]))?;
+    Ok(target().join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(root().join(target).join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
+    root().join(target)
 }
 
 /// Where scripts put the clouds they draw.

@@ -17,6 +17,7 @@ use self::circles::{Circle, Circles};
 use super::solve::place;
 use crate::args::Landscape;
 use crate::exit::{self, Failure, Outcome};
+use crate::figure::Drawing;
 use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
 use crate::printer::{self, counted, duration, grouped, number, vector};

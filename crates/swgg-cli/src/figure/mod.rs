@@ -1,4 +1,8 @@
-//! Figures: curves over an angle, as SVG or PNG.
+//! Figures, as SVG or PNG: curves over an angle, and [points with names](Scatter).
+
+mod scatter;
+
+pub use scatter::{Mark, Scatter};
 
 use std::ops::Range;
 use std::sync::Once;
@@ -84,9 +88,16 @@ impl Style {
     }
 }
 
-impl Figure {
+/// Something that can be drawn.
+pub trait Drawing {
+    /// In pixels of the SVG.
+    fn height(&self) -> u32;
+
+    /// Draws it all.
+    fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B>;
+
     /// The figure as SVG.
-    pub fn svg(&self) -> Outcome<String> {
+    fn svg(&self) -> Outcome<String> {
         let mut text = String::new();
         let size = (WIDTH, self.height());
         self.draw(&SVGBackend::with_string(&mut text, size).into_drawing_area(), 1)?;
@@ -94,7 +105,7 @@ impl Figure {
     }
 
     /// The figure as PNG.
-    pub fn png(&self) -> Outcome<Vec<u8>> {
+    fn png(&self) -> Outcome<Vec<u8>> {
         let (width, height) = (PNG_SCALE * WIDTH, PNG_SCALE * self.height());
         let mut pixels = vec![0; width as usize * height as usize * 3];
         self.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area(), PNG_SCALE)?;
@@ -107,10 +118,25 @@ impl Figure {
         Ok(bytes.into_inner())
     }
 
+    #[doc(hidden)]
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, scale: u32) -> Outcome<()> {
+        bring_a_font();
+        self.paint(area, &Canvas { scale })
+            .map_err(|error| Failure::new(format!("could not draw the figure: {error}")))
+    }
+}
+
+impl Drawing for Figure {
     fn height(&self) -> u32 {
         self.head() + self.panels.iter().map(|panel| panel.height).sum::<u32>()
     }
 
+    fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B> {
+        canvas.figure(self, area)
+    }
+}
+
+impl Figure {
     /// Height of title and legend.
     fn head(&self) -> u32 {
         HEAD + LEGEND * self.legend().len().div_ceil(3) as u32
@@ -126,21 +152,15 @@ impl Figure {
         }
         all
     }
-
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, scale: u32) -> Outcome<()> {
-        bring_a_font();
-        Canvas { scale }
-            .figure(self, area)
-            .map_err(|error| Failure::new(format!("could not draw the figure: {error}")))
-    }
 }
 
 /// Draws everything at some scale.
-struct Canvas {
+pub struct Canvas {
     scale: u32,
 }
 
-type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+/// What drawing on a surface may say.
+pub type Drawn<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
 impl Canvas {
     fn text(&self, size: u32) -> TextStyle<'static> {

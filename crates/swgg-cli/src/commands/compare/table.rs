@@ -1,0 +1,118 @@
+//! A comparison as a summary, a table and a figure.
+
+use super::{Report, Row};
+use crate::figure::{Mark, Scatter, Style};
+use crate::printer::{counted, duration, grouped, number, wrapped};
+use crate::report::Standing;
+
+impl Report {
+    /// A table for a person, at most 80 columns wide.
+    pub fn summary(&self) -> String {
+        let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
+        let mut text = format!("Methods of transport from {n} to {m} points in dimension {d}\n\n");
+        // Where the system does not tell, there is no column.
+        let told = self.methods.iter().any(|row| row.memory.is_some());
+        let mut line = |cells: [&str; 7]| {
+            let [method, cost, kind, ratio, bound, time, memory] = cells;
+            let row = format!("  {method:<15} {cost:>12} {kind:<5} {ratio:>8} {bound:>12} {time:>9}");
+            let memory = if told { format!(" {memory:>8}") } else { String::new() };
+            text += &(row + &memory + "\n");
+        };
+        line(["method", "cost", "", "ratio", "lower bound", "time", "memory"]);
+        for row in &self.methods {
+            let (cost, ratio) = (number(row.cost), row.ratio.map_or("-".to_string(), ratio));
+            let bound = row.lower_bound.map_or("-".to_string(), number);
+            let time = duration(row.seconds) + if row.is_cut_short() { "!" } else { "" };
+            let memory = row.memory.map_or("-".to_string(), megabytes);
+            line([row.method, &cost, kind(row.cost_is), &ratio, &bound, &time, &memory]);
+        }
+        text.push('\n');
+        let mut note = |words: String| text += &wrapped(&words, 80);
+        let threads = counted(self.threads, "thread");
+        match (self.best, self.cost) {
+            (Some(best), Some(cost)) => {
+                note(format!("Cheapest plan: {best}, {} (squared), on {threads}.", number(cost)));
+            }
+            _ => note(format!("None of these methods has a plan. Ran on {threads}.")),
+        }
+        if let Some(bound) = self.lower_bound {
+            note(format!("No plan costs less than {}.", number(bound)));
+        }
+        if told {
+            note(
+                "Memory is the peak of the whole process, with the clouds and what methods before left behind."
+                    .to_string(),
+            );
+        }
+        if self.methods.iter().any(Row::is_cut_short) {
+            note("! Stopped early: what it had by then.".to_string());
+        }
+        for left in &self.left_out {
+            note(format!("Left out: {} {}.", left.method, left.reason.trim_end_matches('.')));
+        }
+        if let Some(file) = &self.file {
+            text += &format!("\nWritten to {file}\n");
+        }
+        text
+    }
+
+    /// One row per method.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("method,cost,cost_is,plan,ratio,lower_bound,seconds,memory,stop\n");
+        let cell = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        for row in &self.methods {
+            let memory = row.memory.map_or(String::new(), |bytes| bytes.to_string());
+            let (ratio, bound) = (cell(row.ratio), cell(row.lower_bound));
+            let standing = word(row.cost_is);
+            let Row { method, cost, plan, seconds, stop, .. } = row;
+            text += &format!("{method},{cost},{standing},{plan},{ratio},{bound},{seconds},{memory},{stop}\n");
+        }
+        text
+    }
+
+    /// Cost against time.
+    pub fn figure(&self) -> Scatter {
+        let marks = self.methods.iter().enumerate().map(|(k, row)| Mark {
+            name: row.method.to_string(),
+            seconds: row.seconds,
+            cost: row.cost,
+            style: if k == 0 { Style::Main } else { Style::Variant(k - 1) },
+            below: !row.is_plan(),
+        });
+        let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
+        Scatter {
+            title: format!("Cost against time, {n} and {m} points in dimension {d}"),
+            x_label: format!("time on {}", counted(self.threads, "thread")),
+            y_label: "squared cost".to_string(),
+            marks: marks.collect(),
+            floor: self.lower_bound,
+        }
+    }
+}
+
+fn kind(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Exact => "exact",
+        Standing::UpperBound => "upper",
+        Standing::LowerBound => "lower",
+        Standing::NoBound => "-",
+    }
+}
+
+/// As in the JSON.
+fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Exact => "exact",
+        Standing::UpperBound => "upper-bound",
+        Standing::LowerBound => "lower-bound",
+        Standing::NoBound => "no-bound",
+    }
+}
+
+fn ratio(ratio: f64) -> String {
+    if ratio < 10_000.0 { format!("{ratio:.4}") } else { format!("{ratio:.1e}") }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{} MB", grouped((bytes as f64 / 1e6).round() as usize))
+}

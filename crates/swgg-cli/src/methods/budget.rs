@@ -1,0 +1,119 @@
+//! What a method will take, before it is started: memory and time, roughly.
+
+use std::fs;
+
+use super::name;
+use crate::args::{Method, MethodSettings};
+use crate::exit::{Failure, Outcome};
+
+/// Sizes of a problem.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    pub n: usize,
+    pub m: usize,
+    pub d: usize,
+}
+
+impl Sizes {
+    /// Bytes that a method takes beside the clouds, roughly; nothing for those that take little more than the clouds.
+    pub fn bytes(self, method: Method, settings: &MethodSettings) -> f64 {
+        let [n, m, d] = [self.n, self.m, self.d].map(|size| size as f64);
+        // Points in a layout of their own, and the trees and queues of the solver.
+        let exact = |points: f64, copies: f64| points * (8.0 * copies * d + 800.0);
+        match method {
+            Method::MinSwgg | Method::Line | Method::Gaussian => 0.0,
+            // The rounded plan has a few entries per pair of points that are near each other.
+            Method::Sinkhorn => (n + m) * (16.0 * d + 200.0) + 40.0 * (0.2 * n * m).min(f64::from(1 << 26)),
+            Method::Exact if settings.cost_matrix.is_some() => 16.0 * n * m + 800.0 * (n + m),
+            Method::Exact => exact(n + m, 2.0),
+            Method::SubspaceRobust | Method::SubspaceDetour => exact(n + m, 4.0),
+            Method::LinearOt => exact(2.0 * (n + m), 3.0),
+            Method::Factored => {
+                let k = settings.pivot_points(self.n, self.m) as f64;
+                // Every point of the pivot joins all that arrive with all that leave, up to a limit of the solver.
+                exact(n + m + 2.0 * k, 3.0) + 40.0 * (n * m / k + n + m).min(f64::from(1 << 24))
+            }
+        }
+    }
+
+    /// Seconds that a method takes, roughly: within a factor of about three on a machine of our day, for clouds that are not
+    /// made to be hard.
+    pub fn seconds(self, method: Method, settings: &MethodSettings, threads: usize) -> f64 {
+        let [n, m, d] = [self.n, self.m, self.d].map(|size| size as f64);
+        let both = n + m;
+        let threads = threads as f64;
+        // Measured: matchings are quick, plans that split points less so, and least those to a few points only.
+        let solver = |n: f64, m: f64, d: f64, work: f64| n * m * (n + m).powf(0.15) * (1.0 + 0.05 * d) * work;
+        let exact = |d: f64| solver(n, m, d, if n == m { 1.5e-8 } else { 5e-8 });
+        match method {
+            Method::MinSwgg => 600.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
+            Method::Line => both * (d + both.log2()) * 1e-8,
+            Method::Sinkhorn => 500.0 * n * m * (d + 8.0) * 0.4e-9 / threads,
+            Method::Gaussian => both * d * d * 1e-9 + d * d * d * 2e-8,
+            Method::Exact | Method::LinearOt => exact(d),
+            Method::SubspaceDetour => exact(settings.k.unwrap_or(2) as f64),
+            Method::SubspaceRobust => 20.0 * exact(d),
+            Method::Factored => {
+                let k = settings.pivot_points(self.n, self.m) as f64;
+                20.0 * (solver(n, k, d, 2e-7) + solver(k, m, d, 2e-7))
+            }
+        }
+    }
+
+    /// Refuses what does not fit.
+    pub fn check(self, method: Method, settings: &MethodSettings) -> Outcome<()> {
+        match self.misfit(method, settings) {
+            None => Ok(()),
+            Some(why) => Err(Failure::new(format!(
+                "--method {} {why}; use --method min-swgg, which takes little more than the clouds",
+                name(method)
+            ))),
+        }
+    }
+
+    /// Why a method does not fit into memory, if it does not.
+    pub fn misfit(self, method: Method, settings: &MethodSettings) -> Option<String> {
+        let (needed, available) = (self.bytes(method, settings), available()? as f64);
+        let misfit = || format!("takes about {}, {} are available", gigabytes(needed), gigabytes(available));
+        (needed > available).then(misfit)
+    }
+}
+
+/// A duration as one says it.
+pub fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 36e4 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86400.0),
+    }
+}
+
+fn gigabytes(bytes: f64) -> String {
+    format!("{:.1} GB", bytes / 1e9)
+}
+
+/// Bytes this process may still take, where the system says so.
+fn available() -> Option<u64> {
+    let free = 1024 * number_after(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    // A number of bytes, or the word unlimited.
+    let Some(limit) = number_after(&limits, "Max address space") else { return Some(free) };
+    let taken = number_after(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    Some(free.min(limit.saturating_sub(1024 * taken)))
+}
+
+/// Forgets the highest memory so far; `false` where that is not possible.
+pub fn reset_peak() -> bool {
+    fs::write("/proc/self/clear_refs", "5").is_ok()
+}
+
+/// The most bytes this process has held since.
+pub fn peak() -> Option<u64> {
+    Some(1024 * number_after(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")?)
+}
+
+fn number_after(text: &str, label: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(label))?;
+    line.split_whitespace().next()?.parse().ok()
+}

@@ -1,0 +1,32 @@
+//! Our side of `cargo xtask bench sinkhorn`: plain iterations between two clouds stored as little-endian `f64`, row by row.
+//!
+//! ```text
+//! cargo run --release -p swgg --example sinkhorn_time -- X Y d epsilon iterations threads
+//! ```
+
+use std::error::Error;
+use std::time::Instant;
+
+use swgg::{Epsilon, Measure, Parallelism, Sinkhorn};
+
+fn cloud(path: &str, dim: usize) -> Result<Measure<'static>, Box<dyn Error>> {
+    let bytes = std::fs::read(path)?;
+    let (numbers, _) = bytes.as_chunks::<8>();
+    Ok(Measure::from_vec(numbers.iter().map(|number| f64::from_le_bytes(*number)).collect(), dim)?)
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [source, target, dim, epsilon, iterations, threads] = words.as_slice() else {
+        return Err("expected X Y d epsilon iterations threads".into());
+    };
+    let dim = dim.parse()?;
+    let (source, target) = (cloud(source, dim)?, cloud(target, dim)?);
+    let parallelism = Parallelism::from_count(threads.parse()?);
+    let plain = Sinkhorn::plain(Epsilon::Absolute(epsilon.parse()?), iterations.parse()?);
+    let start = Instant::now();
+    let found = Sinkhorn { parallelism, ..plain }.solve(&source, &target)?;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{{\"seconds\": {seconds}, \"value\": {}, \"iterations\": {}}}", found.cost, found.iterations);
+    Ok(())
+}

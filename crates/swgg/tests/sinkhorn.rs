@@ -1,0 +1,329 @@
+//! Entropic transport: small problems against a naive dense solver, large claims against exact transport.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::*;
+use proptest::prelude::*;
+use swgg::ndarray::Axis;
+use swgg::{
+    Divergence, EntropicTransport, Epsilon, ErrorKind, Exact, Measure, Parallelism, Power, Progress,
+    Sinkhorn, SqEuclidean, Stop, exact, sinkhorn, sinkhorn_divergence,
+};
+use swgg_testkit::gaussian_pair;
+
+fn relative(epsilon: f64) -> Sinkhorn {
+    Sinkhorn { epsilon: Epsilon::Relative(epsilon), parallelism: Parallelism::Serial, ..Default::default() }
+}
+
+fn weights(measure: &Measure) -> Vec<f64> {
+    (0..measure.len()).map(|i| measure.weight(i)).collect()
+}
+
+/// `|x - y|^p` between all points.
+fn costs(mu: &Measure, nu: &Measure, p: f64) -> Vec<Vec<f64>> {
+    let square = |i: usize, j: usize| -> f64 {
+        mu.point(i).iter().zip(nu.point(j)).map(|(x, y)| (x - y).powi(2)).sum()
+    };
+    (0..mu.len()).map(|i| (0..nu.len()).map(|j| square(i, j).powf(p / 2.0)).collect()).collect()
+}
+
+/// The textbook: `-epsilon log sum_k w_k exp((v_k - c_k) / epsilon)`.
+fn soft_least(weights: &[f64], v: &[f64], costs: impl Fn(usize) -> f64, epsilon: f64) -> f64 {
+    let terms: Vec<f64> =
+        weights.iter().zip(v).enumerate().map(|(k, (w, v))| w.ln() + (v - costs(k)) / epsilon).collect();
+    let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    -epsilon * (largest + terms.iter().map(|t| (t - largest).exp()).sum::<f64>().ln())
+}
+
+/// The plan, its cost and the dual value after some plain iterations.
+fn naive(mu: &Measure, nu: &Measure, p: f64, epsilon: f64, iterations: usize) -> (Vec<Vec<f64>>, f64, f64) {
+    let (c, a, b) = (costs(mu, nu, p), weights(mu), weights(nu));
+    let (mut f, mut g) = (vec![0.0; a.len()], vec![0.0; b.len()]);
+    for _ in 0..iterations {
+        g = (0..b.len()).map(|j| soft_least(&a, &f, |i| c[i][j], epsilon)).collect();
+        f = (0..a.len()).map(|i| soft_least(&b, &g, |j| c[i][j], epsilon)).collect();
+    }
+    let entry = |i: usize, j: usize| {
+        let mass = a[i] * b[j];
+        if mass > 0.0 { mass * ((f[i] + g[j] - c[i][j]) / epsilon).exp() } else { 0.0 }
+    };
+    let plan: Vec<Vec<f64>> = (0..a.len()).map(|i| (0..b.len()).map(|j| entry(i, j)).collect()).collect();
+    let cost = plan.iter().zip(&c).map(|(p, c)| p.iter().zip(c).map(|(p, c)| p * c).sum::<f64>()).sum();
+    let dual = |w: &[f64], u: &[f64]| w.iter().zip(u).map(|(w, u)| w * u).sum::<f64>();
+    (plan, cost, dual(&a, &f) + dual(&b, &g))
+}
+
+/// What holds for every answer: finite, bounds in order, a rounded plan with exact marginals.
+#[track_caller]
+fn sane(found: &EntropicTransport, mu: &Measure, nu: &Measure, p: f64) -> f64 {
+    let potentials = found.potentials.source.iter().chain(&found.potentials.target);
+    assert!(potentials.clone().all(|u| u.is_finite()), "{found:?}");
+    for number in [found.cost, found.value, found.lower_bound, found.marginal_error] {
+        assert!(number.is_finite(), "{found:?}");
+    }
+    assert!(found.cost >= 0.0 && found.lower_bound >= 0.0);
+    assert_eq!(found.converged, found.stop == Stop::Converged);
+    let plan = found.plan(mu, nu).unwrap();
+    assert!(plan.marginal_gap(mu, nu).unwrap() <= 1e-12);
+    let best = Exact { p, ..Default::default() }.solve(mu, nu).unwrap().cost;
+    let paid = plan.cost(mu, nu, &Power::new(p).unwrap()).unwrap();
+    let slack = 1e-12 * costs(mu, nu, p).into_iter().flatten().fold(0.0, f64::max);
+    assert!(paid >= best - slack, "a plan that costs {paid}, {best} is best");
+    assert!(found.lower_bound <= best + slack, "bound {}, best {best}", found.lower_bound);
+    if found.converged {
+        assert!(found.value >= best - slack - found.marginal_error, "value {}, best {best}", found.value);
+    }
+    let map = found.barycentric_map(mu, nu).unwrap();
+    assert!(map.iter().all(|x| x.is_finite()));
+    paid
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    /// As many plain iterations as the naive solver: the same plan, cost and value; any weights, any exponent.
+    #[test]
+    fn as_the_naive_solver(((x, a), (y, b), _) in small_weighted_pairs(), p in 1.0..4.0_f64, iterations in 1..30_usize) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let epsilon = 0.05 * costs(&mu, &nu, p).into_iter().flatten().fold(0.1, f64::max);
+        let plain = Sinkhorn { p, parallelism: Parallelism::Serial, ..Sinkhorn::plain(Epsilon::Absolute(epsilon), iterations) };
+        let found = plain.solve(&mu, &nu).unwrap();
+        let (plan, cost, value) = naive(&mu, &nu, p, epsilon, found.iterations);
+        prop_assert!((found.cost - cost).abs() <= 1e-10 * (epsilon + cost), "{} and {cost}", found.cost);
+        prop_assert!((found.value - value).abs() <= 1e-10 * (epsilon + value.abs()));
+        let dense = found.dense_plan(&mu, &nu).unwrap();
+        for ((i, j), mass) in dense.indexed_iter() {
+            prop_assert!((mass - plan[i][j]).abs() <= 1e-11);
+        }
+        sane(&found, &mu, &nu, p);
+    }
+
+    /// The default settings converge, to the answer of many plain iterations.
+    #[test]
+    fn shortcuts_lead_to_the_same_answer(((x, a), (y, b), _) in small_weighted_pairs()) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let found = relative(0.1).solve(&mu, &nu).unwrap();
+        prop_assert!(found.converged && found.marginal_error <= 1e-6);
+        let (_, cost, value) = naive(&mu, &nu, 2.0, found.epsilon, 500);
+        let scale = 1e-3 * found.epsilon + 1e-6 * scale(&[&x, &y]);
+        prop_assert!((found.cost - cost).abs() <= 100.0 * scale, "{} and {cost}", found.cost);
+        prop_assert!((found.value - value).abs() <= scale, "{} and {value}", found.value);
+        sane(&found, &mu, &nu, 2.0);
+    }
+}
+
+fn gaussians(n: usize, d: usize, seed: u64) -> (Measure<'static>, Measure<'static>) {
+    let (x, y) = gaussian_pair(n, d, d, seed);
+    (Measure::from_vec(x.points, d).unwrap(), Measure::from_vec(y.points, d).unwrap())
+}
+
+#[test]
+fn marginals_are_met_at_convergence() {
+    let (mu, nu) = gaussians(90, 3, 1);
+    for epsilon in [1.0, 1e-1, 1e-2, 1e-3] {
+        let found = relative(epsilon).solve(&mu, &nu).unwrap();
+        assert!(found.converged && found.iterations < 5000, "{epsilon}: {found:?}");
+        let plan = found.dense_plan(&mu, &nu).unwrap();
+        let error = |sums: Vec<f64>| sums.iter().map(|s| (s - 1.0 / 90.0).abs()).sum::<f64>();
+        assert!(error(plan.sum_axis(Axis(1)).to_vec()) < 1e-11);
+        let at_target = error(plan.sum_axis(Axis(0)).to_vec());
+        assert!((at_target - found.marginal_error).abs() < 1e-11 && at_target <= 1e-6);
+        sane(&found, &mu, &nu, 2.0);
+    }
+}
+
+#[test]
+fn plans_tend_to_the_cheapest() {
+    let (mu, nu) = gaussians(80, 2, 2);
+    let best = exact(&mu, &nu).unwrap().cost;
+    let mut last = f64::INFINITY;
+    for epsilon in [1e-1, 1e-2, 1e-3, 1e-4] {
+        let found = relative(epsilon).solve(&mu, &nu).unwrap();
+        let paid = sane(&found, &mu, &nu, 2.0);
+        assert!(paid < last, "{epsilon}: {paid} after {last}");
+        last = paid;
+    }
+    assert!((last / best - 1.0).abs() < 1e-4, "{last} and {best}");
+    let bound = relative(1e-4).solve(&mu, &nu).unwrap().lower_bound;
+    assert!((bound / best - 1.0).abs() < 1e-3, "{bound} and {best}");
+}
+
+#[test]
+fn tiny_epsilons_give_sane_answers() {
+    let (mu, nu) = gaussians(100, 3, 3);
+    for (epsilon, max_iterations) in [(1e-4, 1), (1e-4, 300), (1e-6, 100), (1e-9, 20)] {
+        for (scaling, accelerate) in [(None, false), (Some(0.5), true), (None, true)] {
+            let found = Sinkhorn { max_iterations, scaling, accelerate, ..relative(epsilon) }.solve(&mu, &nu);
+            let found = found.unwrap();
+            assert_eq!(found.iterations, max_iterations);
+            let mass = found.dense_plan(&mu, &nu).unwrap().sum();
+            assert!((mass - 1.0).abs() < 1e-6, "{epsilon}: {mass}");
+            sane(&found, &mu, &nu, 2.0);
+        }
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let (x, y) = gaussian_pair(700, 5, 5, 4);
+    let ramp: Vec<f64> = (0..700).map(|i| f64::from(i % 7)).collect();
+    let mu = Measure::from_vec(x.points, 5).unwrap().with_weights(&ramp).unwrap();
+    let nu = Measure::from_slice(&y.points[..5 * 411], 5).unwrap();
+    let solve = |threads| {
+        let parallelism = Parallelism::from_count(threads);
+        let found = Sinkhorn { parallelism, max_iterations: 30, ..relative(1e-2) }.solve(&mu, &nu).unwrap();
+        let extras = (found.plan(&mu, &nu).unwrap(), found.barycentric_map(&mu, &nu).unwrap());
+        (found.cost, found.value, found.lower_bound, found.potentials, extras)
+    };
+    let one = solve(1);
+    for threads in [2, 5] {
+        assert_eq!(solve(threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn clouds_of_every_kind() {
+    let line = |points: &[f64]| Measure::from_vec(points.to_vec(), 1).unwrap();
+    let ties = line(&[0.0, 0.0, 1.0, 1.0, 1.0]);
+    let spread = line(&[0.0, 0.5, 1.0, 2.0]);
+    let idle = line(&[0.0, 3.0, 9.0]).with_weights(&[0.0, 1.0, 2.0]).unwrap();
+    let faint = line(&[0.0, 3.0, 9.0]).with_weights(&[1e-300, 1.0, 2.0]).unwrap();
+    let far = line(&[1e15, -1e15, 3e15]);
+    let farther = line(&[1e149, -1e149]);
+    let near = line(&[1e-160, -1e-160, 3e-160]);
+    let offset = line(&[1e9, 1e9 + 1.0, 1e9 + 2.0]);
+    let one = line(&[2.0]);
+    let all = [&ties, &spread, &idle, &faint, &far, &farther, &near, &offset, &one];
+    for (k, mu) in all.iter().enumerate() {
+        for (l, nu) in all.iter().enumerate() {
+            for epsilon in [1e-1, 1e-3] {
+                let found = Sinkhorn { max_iterations: 400, ..relative(epsilon) }.solve(mu, nu).unwrap();
+                let paid = sane(&found, mu, nu, 2.0);
+                if found.converged && found.lower_bound > 0.0 {
+                    assert!(paid >= found.lower_bound * (1.0 - 1e-9), "{k} to {l} at {epsilon}");
+                }
+            }
+        }
+    }
+    let (mu, nu) = gaussians(40, 50, 5);
+    sane(&sinkhorn(&mu, &nu).unwrap(), &mu, &nu, 2.0);
+    let same = sinkhorn(&mu, &mu).unwrap();
+    assert!(same.converged && same.cost < 1e-6 && same.lower_bound == 0.0, "{}", same.cost);
+    let single = sinkhorn(&one, &one).unwrap();
+    assert_eq!((single.cost, single.value, single.converged), (0.0, 0.0, true));
+}
+
+#[test]
+fn idle_points_have_potentials_and_images() {
+    let mu = Measure::from_vec(vec![0.0, 1.0, 2.0], 1).unwrap().with_weights(&[1.0, 0.0, 1.0]).unwrap();
+    let nu = Measure::from_vec(vec![5.0, 7.0, 9.0], 1).unwrap().with_weights(&[1.0, 1.0, 0.0]).unwrap();
+    let found = relative(0.05).solve(&mu, &nu).unwrap();
+    assert_eq!(found.dense_plan(&mu, &nu).unwrap().column(2).to_vec(), [0.0; 3]);
+    let u = &found.potentials;
+    let c = costs(&mu, &nu, 2.0);
+    let f = soft_least(&weights(&nu), &u.target, |j| c[1][j], found.epsilon);
+    let g = soft_least(&weights(&mu), &u.source, |i| c[i][2], found.epsilon);
+    close(u.source[1], f, 1e-9, "f");
+    close(u.target[2], g, 1e-9, "g");
+    let map = found.barycentric_map(&mu, &nu).unwrap();
+    assert!(map[[0, 0]] < map[[1, 0]] && map[[1, 0]] < map[[2, 0]], "{map}");
+}
+
+#[test]
+fn maps_are_those_of_the_dense_plan() {
+    let (mu, nu) = gaussians(60, 3, 6);
+    let found = relative(1e-2).solve(&mu, &nu).unwrap();
+    let dense = found.dense_plan(&mu, &nu).unwrap();
+    let map = found.barycentric_map(&mu, &nu).unwrap();
+    for i in 0..60 {
+        for c in 0..3 {
+            let sum: f64 = (0..60).map(|j| dense[[i, j]] * nu.point(j)[c]).sum();
+            close(map[[i, c]], sum * 60.0, 1e-9, "image");
+        }
+    }
+}
+
+#[test]
+fn divergences_vanish_between_equals_only() {
+    let (mu, nu) = gaussians(60, 2, 7);
+    for epsilon in [1.0, 1e-1, 1e-2] {
+        let solver = relative(epsilon);
+        let own: Divergence = solver.divergence(&mu, &mu).unwrap();
+        assert!(own.converged && own.value <= 1e-9 * own.epsilon.max(1.0), "{own:?}");
+        let there = solver.divergence(&mu, &nu).unwrap();
+        let back = solver.divergence(&nu, &mu).unwrap();
+        assert!(there.converged && there.value > 1e-3, "{there:?}");
+        close(there.value, back.value, 1e-7 * there.value, "symmetry");
+        // The terms of one measure with itself are those that the solver for two finds.
+        let twice = Sinkhorn { epsilon: Epsilon::Absolute(there.epsilon), ..solver }.solve(&mu, &mu).unwrap();
+        close(there.of_source, twice.value, 1e-7 * (1.0 + twice.value.abs()), "self term");
+    }
+    // Moving a cloud costs the square of the way, whatever the blur.
+    let moved: Vec<f64> = mu.points().iter().map(|x| x + 2.0).collect();
+    let moved = Measure::from_vec(moved, 2).unwrap();
+    let value = sinkhorn_divergence(&mu, &moved, Epsilon::from_blur(0.7)).unwrap();
+    close(value, 8.0, 1e-5, "translation");
+}
+
+#[test]
+fn an_observer_may_stop() {
+    let (mu, nu) = gaussians(60, 3, 8);
+    for most in [1, 2, 7, 40] {
+        let mut seen = 1;
+        let mut watch = |progress: &Progress| {
+            assert_eq!((progress.tried, progress.total), (seen, 5000));
+            seen += 1;
+            if progress.tried >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let found = relative(1e-3).solve_watched(&mu, &nu, &mut watch).unwrap();
+        assert_eq!((found.stop, found.iterations, found.converged), (Stop::Interrupted, most, false));
+        sane(&found, &mu, &nu, 2.0);
+    }
+}
+
+#[test]
+fn bad_settings_are_refused() {
+    let (mu, nu) = gaussians(5, 2, 9);
+    let refused = |solver: Sinkhorn, expected: &str| {
+        let error = solver.solve(&mu, &nu).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::BadSetting { name, .. } if *name == expected),
+            "{expected}: {error}"
+        );
+        assert!(solver.divergence(&mu, &nu).is_err());
+    };
+    for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-15] {
+        refused(relative(epsilon), "epsilon");
+        refused(Sinkhorn { epsilon: Epsilon::Absolute(epsilon), ..Default::default() }, "epsilon");
+    }
+    refused(Sinkhorn { max_iterations: 0, ..Default::default() }, "max_iterations");
+    for tolerance in [-1e-9, f64::NAN, f64::INFINITY] {
+        refused(Sinkhorn { tolerance, ..Default::default() }, "tolerance");
+    }
+    for scaling in [0.0, 1.0, f64::NAN] {
+        refused(Sinkhorn { scaling: Some(scaling), ..Default::default() }, "scaling");
+    }
+    let error = Sinkhorn { p: 0.5, ..Default::default() }.solve(&mu, &nu).unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::BadExponent { p: 0.5 });
+    let huge = Measure::from_vec(vec![1e150, -1e150], 1).unwrap();
+    let error = Sinkhorn { p: 3.0, ..Default::default() }.solve(&huge, &huge).unwrap_err();
+    assert!(error.to_string().contains("overflow"), "{error}");
+    let found = sinkhorn(&mu, &nu).unwrap();
+    assert!(found.plan(&mu, &huge).is_err() && found.dense_plan_within(&mu, &nu, 199).is_err());
+    let other = gaussians(6, 2, 9).0;
+    assert!(matches!(found.plan(&mu, &other).unwrap_err().kind(), ErrorKind::CouplingSize { .. }));
+}
+
+#[test]
+fn plans_are_sparse_and_rounding_costs_little() {
+    let (mu, nu) = gaussians(200, 2, 10);
+    let found = relative(1e-3).solve(&mu, &nu).unwrap();
+    let plan = found.plan(&mu, &nu).unwrap();
+    assert!(plan.len() < 200 * 60, "{} entries", plan.len());
+    let paid = plan.cost(&mu, &nu, &SqEuclidean).unwrap();
+    close(paid, found.cost, 1e-4 * paid, "rounded");
+}
