@@ -47,8 +47,9 @@ pub(super) fn learn<G: Ground>(
     if n.max(m) < SMALL {
         return nothing;
     }
-    // Matchings are quick to solve: unequal masses learn from one of their own size.
-    let count = if load.is_matching() { n / SHARE } else { n.max(m) };
+    // Matchings are quick to solve: unequal masses learn from one of their own size, unless that would draw points of the smaller
+    // side again and again.
+    let count = if load.is_matching() { n / SHARE } else { n.max(m).min(2 * n.min(m)) };
     let mut stream = Gaussians::new(seed, count);
     let sources = sample(load.supply, count, &mut stream);
     let targets = sample(load.demand, count, &mut stream);
@@ -76,16 +77,20 @@ pub(super) fn learn<G: Ground>(
     (plan.collect(), prices)
 }
 
-/// `count` points that stand for equal shares of the mass, one drawn from each.
-pub(super) fn sample(masses: &[u64], count: usize, stream: &mut Gaussians) -> Vec<u32> {
-    let total: u128 = masses.iter().map(|&w| u128::from(w)).sum();
-    let (mut point, mut passed) = (0, u128::from(masses[0]));
+/// `count` points that stand for equal shares of the mass, one drawn from each. Heavy points count as if they stood for two shares:
+/// more copies of one point would only make ties.
+fn sample(masses: &[u64], count: usize, stream: &mut Gaussians) -> Vec<u32> {
+    let whole: f64 = masses.iter().map(|&w| w as f64).sum();
+    let most = 2.0 * whole / count as f64;
+    let mass = |point: usize| (masses[point] as f64).min(most);
+    let total: f64 = (0..masses.len()).map(mass).sum();
+    let (mut point, mut passed) = (0, mass(0));
     let mut chosen = Vec::with_capacity(count);
     for k in 0..count {
-        let wanted = (k as f64 + stream.uniform()) / count as f64 * total as f64;
-        while (passed as f64) < wanted && point + 1 < masses.len() {
+        let wanted = (k as f64 + stream.uniform()) / count as f64 * total;
+        while passed < wanted && point + 1 < masses.len() {
             point += 1;
-            passed += u128::from(masses[point]);
+            passed += mass(point);
         }
         chosen.push(point as u32);
     }

@@ -21,7 +21,7 @@ impl Core {
         let mut core = Core(in_tasks(n, workers, |i| {
             let mut row = vec![0.0; m];
             ground.row(i, prices, &mut row);
-            let chosen = lowest(&row, ARCS.min(m)).into_iter();
+            let chosen = lowest(&row, ARCS.min(m), i * ARCS).into_iter();
             chosen.map(|j| (j, ground.cost(i, j as usize))).collect::<Vec<_>>()
         }));
         let mut count = vec![0; m];
@@ -30,7 +30,7 @@ impl Core {
         let values: Vec<f64> = (0..n).map(|i| core.least(i, prices)).collect();
         let suitors = in_tasks(lonely.len(), workers, |k| {
             let pays: Vec<f64> = (0..n).map(|i| ground.cost(i, lonely[k]) - values[i]).collect();
-            lowest(&pays, FEWEST.min(n))
+            lowest(&pays, FEWEST.min(n), lonely[k] * FEWEST)
         });
         for (&j, sources) in lonely.iter().zip(suitors) {
             sources.into_iter().for_each(|i| core.admit(ground, i as usize, j as u32));
@@ -69,9 +69,14 @@ impl Core {
     }
 }
 
-/// Positions of the `count` lowest values, in order.
-fn lowest(values: &[f64], count: usize) -> Vec<u32> {
-    let by_value = |a: &u32, b: &u32| values[*a as usize].total_cmp(&values[*b as usize]).then(a.cmp(b));
+/// Positions of the `count` lowest values, in order. Equals are counted from position `first` on, which differs from call to call:
+/// points in one place should not all choose the same few.
+fn lowest(values: &[f64], count: usize, first: usize) -> Vec<u32> {
+    let (len, first) = (values.len(), first % values.len());
+    let turned = |j: u32| (j as usize + len - first) % len;
+    let by_value = |a: &u32, b: &u32| {
+        values[*a as usize].total_cmp(&values[*b as usize]).then_with(|| turned(*a).cmp(&turned(*b)))
+    };
     // A few values tell about where the line is; what lies below it is quickly sorted.
     let step = values.len().div_ceil(SAMPLED);
     let mut few: Vec<f64> = values.iter().copied().step_by(step).collect();
