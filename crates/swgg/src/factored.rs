@@ -105,11 +105,26 @@ impl Factored {
         target: &Measure<T>,
         watch: &mut dyn Observe,
     ) -> Result<FactoredTransport> {
+        some("the number of points of the pivot", self.points)?;
+        same_space(source, target)?;
+        let pivot = self.first_pivot(&source.in_f64(), &target.in_f64())?;
+        self.solve_from(source, target, pivot, watch)
+    }
+
+    /// [`solve_watched`](Factored::solve_watched) from a pivot you know to be good; its points count, `points` and `seed` do not.
+    pub fn solve_from<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        pivot: Measure<'static, f64>,
+        watch: &mut dyn Observe,
+    ) -> Result<FactoredTransport> {
         self.validate()?;
         same_space(source, target)?;
+        same_space(source, &pivot)?;
         let (mu, nu) = (source.in_f64(), target.in_f64());
         let exact = Exact { parallelism: self.parallelism, ..Exact::default() };
-        let mut pivot = self.first_pivot(&mu, &nu)?;
+        let mut pivot = pivot;
         let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
         let (into, out, stop) = loop {
             let mut inner = |_: &Progress| watch.progress(&progress);
@@ -124,7 +139,7 @@ impl Factored {
             let next = middle(&pivot, &into.coupling, &mu, &out.coupling, &nu)?;
             // With the plans held still, moving the pivot lowers the sum by exactly this much.
             let moved: f64 = pivot.points().iter().zip(&next).map(|(z, w)| (z - w) * (z - w)).sum();
-            if 2.0 * moved / self.points as f64 <= self.tolerance * progress.best {
+            if 2.0 * moved / pivot.len() as f64 <= self.tolerance * progress.best {
                 break (into, out, Stop::Converged);
             }
             if progress.tried >= self.max_iterations {
@@ -149,7 +164,6 @@ impl Factored {
     }
 
     fn validate(&self) -> Result<()> {
-        some("the number of points of the pivot", self.points)?;
         at_least_one("the number of iterations", self.max_iterations)?;
         not_negative("the tolerance", self.tolerance)
     }

@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use common::*;
 use proptest::prelude::*;
 use swgg::{
-    Exact, ExactTransport, Measure, MinSwgg, Parallelism, Progress, SqEuclidean, Stop, exact, line,
-    lower_bounds, max_sliced, swgg_coupling,
+    ErrorKind, Exact, ExactTransport, Measure, MinSwgg, Parallelism, Potentials, Progress, SqEuclidean,
+    Start, Stop, exact, line, lower_bounds, max_sliced, swgg_coupling,
 };
 use swgg_testkit::{
     Cloud, Posed, assignment_cost, exact_cost, exact_cost_weighted, gaussian_pair, low_dimensional_pair,
@@ -145,6 +145,148 @@ fn stopped_early_it_has_a_plan_and_a_bound() {
     assert_eq!(found.stop, Stop::Interrupted);
     assert!(found.lower_bound <= least && least <= found.cost);
     assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+}
+
+/// POT's network simplex finds the same costs on 200 small problems, ties and weights among them. The inputs come from seeds;
+/// `cargo xtask golden` writes the file.
+#[test]
+fn as_pot() {
+    let all = golden(include_str!("golden/exact.csv"));
+    assert_eq!(all.len(), 200);
+    for Golden { seed, source, target, cost } in all {
+        let found = solve(&source, &target, 2.0).cost;
+        assert!((found - cost).abs() <= 1e-9 * cost.max(1e-12), "seed {seed}: {found}, POT {cost}");
+    }
+}
+
+/// A start changes where the solver begins, not where it ends.
+#[test]
+fn any_start_ends_at_the_same_cost() {
+    let (x, y) = gaussian_pair(150, 3, 3, 5);
+    let weights: Vec<f64> = (0..150).map(|i| f64::from(1 + i % 7)).collect();
+    let pairs = [(measure(&x), measure(&y)), (measure(&x).with_weights(&weights).unwrap(), measure(&y))];
+    for (mu, nu) in pairs {
+        let least = solve(&mu, &nu, 2.0);
+        let rough = MinSwgg::new().solve(&mu, &nu).unwrap().coupling;
+        let zeros = Potentials { source: vec![0.0; 150], target: vec![0.0; 150] };
+        let from = |plan, potentials| {
+            Exact::default().solve_from(&mu, &nu, Start { plan, potentials }, &mut ()).unwrap()
+        };
+        for (plan, potentials) in [
+            (Some(&rough), None),
+            (Some(&rough), Some(&zeros)),
+            (None, Some(&zeros)),
+            (None, Some(&least.potentials)),
+            (Some(&least.coupling), Some(&least.potentials)),
+        ] {
+            let found = from(plan, potentials);
+            close(found.cost, least.cost, 1e-11 * (1.0 + least.cost), "cost");
+            assert!(found.cost - found.lower_bound <= 1e-9 * (1.0 + found.cost));
+        }
+        // From the answer there is next to nothing left to do.
+        let again = from(Some(&least.coupling), Some(&least.potentials)).iterations;
+        assert!(again <= from(None, Some(&zeros)).iterations / 4, "{again} iterations from the answer");
+    }
+    let (mu, nu) = (measure(&x), measure(&y));
+    let short = Potentials { source: vec![0.0; 3], target: vec![0.0; 3] };
+    let start = Start { potentials: Some(&short), ..Default::default() };
+    let refused = Exact::default().solve_from(&mu, &nu, start, &mut ()).unwrap_err();
+    assert!(matches!(refused.kind(), ErrorKind::PotentialCount { found: 3, expected: 150 }), "{refused}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Costs from a matrix give what the points give; so does the complete support, and a support with the best plan in it.
+    #[test]
+    fn matrices_and_supports(((x, a), (y, b), _) in weighted_pairs(25), p in prop_oneof![Just(1.0), Just(2.0)]) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let least = solve(&mu, &nu, p);
+        let solver = Exact { p, ..Default::default() };
+        let tolerance = 1e-10 * scale(&[&x, &y]);
+        let pay = |i: usize, j: usize| {
+            let square: f64 = mu.point(i).iter().zip(nu.point(j)).map(|(x, y)| (x - y) * (x - y)).sum();
+            square.sqrt().powf(p)
+        };
+        let costs = ndarray::Array2::from_shape_fn((mu.len(), nu.len()), |(i, j)| pay(i, j));
+        let found = solver.solve_matrix(costs.view(), mu.weights(), nu.weights(), &mut ()).unwrap();
+        close(found.cost, least.cost, tolerance, "cost of the matrix");
+        prop_assert!(found.cost - found.lower_bound <= tolerance);
+        prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+
+        let all: Vec<(u32, u32)> =
+            (0..mu.len() as u32).flat_map(|i| (0..nu.len() as u32).map(move |j| (i, j))).collect();
+        let found = solver.solve_on(&mu, &nu, &all, Start::default(), &mut ()).unwrap();
+        close(found.cost, least.cost, tolerance, "cost on all arcs");
+        prop_assert!(found.cost - found.lower_bound <= tolerance);
+
+        let mut some: Vec<(u32, u32)> = least.coupling.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
+        some.extend(all.iter().step_by(3));
+        let found = solver.solve_on(&mu, &nu, &some, Start::default(), &mut ()).unwrap();
+        close(found.cost, least.cost, tolerance, "cost on arcs with the best plan");
+        prop_assert!(found.coupling.entries().all(|(i, j, _)| some.contains(&(i as u32, j as u32))));
+
+        // The arcs of a plan along a line: nothing cheaper than that plan among them, and never below the optimum.
+        let line = swgg_coupling(&mu, &nu, &swgg::Direction::axis(mu.dim(), 0).unwrap()).unwrap();
+        let arcs: Vec<(u32, u32)> = line.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
+        let start = Start { plan: Some(&line), ..Default::default() };
+        let found = solver.solve_on(&mu, &nu, &arcs, start, &mut ()).unwrap();
+        let along = line.cost(&mu, &nu, &swgg::Power::new(p).unwrap()).unwrap();
+        prop_assert!(found.cost <= along + tolerance && found.cost >= least.cost - tolerance);
+    }
+}
+
+#[test]
+fn supports_that_do_not_suffice() {
+    let (mu, nu) = (
+        Measure::from_slice(&[0.0, 1.0, 2.0], 1).unwrap(),
+        Measure::from_slice(&[0.0, 1.0, 2.0], 1).unwrap(),
+    );
+    let on = |arcs: &[(u32, u32)]| Exact::default().solve_on(&mu, &nu, arcs, Start::default(), &mut ());
+    // The best plan of these needs the dearest arc.
+    close(on(&[(0, 0), (0, 2), (1, 0), (2, 1)]).unwrap().cost, (4.0 + 1.0 + 1.0) / 3.0, 1e-15, "cost");
+    for arcs in [&[][..], &[(0, 0), (1, 0), (2, 0), (0, 1)], &[(0, 0), (1, 1)]] {
+        let refused = on(arcs).unwrap_err();
+        assert!(
+            matches!(refused.kind(), ErrorKind::InfeasibleSupport { share } if *share > 0.3),
+            "{refused}"
+        );
+    }
+    let refused = on(&[(0, 0), (3, 0)]).unwrap_err();
+    assert!(matches!(refused.kind(), ErrorKind::IndexOutOfRange { position: 1, .. }), "{refused}");
+}
+
+#[test]
+fn matrices_that_are_refused() {
+    let solve = |costs: ndarray::Array2<f64>, a: Option<&[f64]>| {
+        Exact::default().solve_matrix(costs.view(), a, None, &mut ()).unwrap_err()
+    };
+    let costs = ndarray::array![[1.0, 2.0], [3.0, -4.0]];
+    let refused = solve(costs.clone(), None);
+    assert!(matches!(refused.kind(), ErrorKind::BadCost { row: 1, column: 1, .. }), "{refused}");
+    let refused = solve(costs.mapv(f64::sqrt), None);
+    assert!(matches!(refused.kind(), ErrorKind::BadCost { row: 1, column: 1, .. }), "{refused}");
+    let refused = solve(costs.mapv(f64::abs), Some(&[1.0; 3]));
+    assert!(matches!(refused.kind(), ErrorKind::WeightCount { found: 3, expected: 2 }), "{refused}");
+    assert!(matches!(solve(ndarray::Array2::zeros((0, 2)), None).kind(), ErrorKind::Empty));
+}
+
+/// Hundreds of points use samples, cores and rounds; costs of 1e30 and equal clouds included.
+#[test]
+fn larger_clouds_are_certified() {
+    let (x, y) = gaussian_pair(600, 3, 3, 9);
+    let weights: Vec<u32> = (0..600).map(|i| i % 5).collect();
+    let huge = |cloud: &Cloud| Cloud { points: cloud.points.iter().map(|x| 1e15 * x).collect(), dim: 3 };
+    solve(&measure(&x), &measure(&y), 2.0);
+    solve(&measure(&x), &measure(&y), 1.0);
+    solve(&weighted(&x, &weights), &measure(&y), 2.0);
+    solve(&measure(&huge(&x)), &measure(&huge(&y)), 2.0);
+    let same = exact(&measure(&x), &measure(&x)).unwrap();
+    assert_eq!(same.cost, 0.0);
+    let grid = Cloud { points: (0..1800).map(|k| f64::from(k * 7 % 4)).collect(), dim: 3 };
+    let shifted = Cloud { points: (0..1800).map(|k| f64::from(k * 5 % 4)).collect(), dim: 3 };
+    solve(&measure(&grid), &measure(&shifted), 2.0);
+    solve(&weighted(&grid, &weights), &measure(&shifted), 2.0);
 }
 
 #[test]

@@ -601,3 +601,17 @@ fn single_precision() {
     let plane = Subspace::principal(&mu, &nu, 2).unwrap();
     assert!(Detour::new(plane, Lift::MongeKnothe).solve(&mu, &nu).unwrap().cost >= least);
 }
+
+/// POT's factored coupling ends at the same sum from the same pivot; `cargo xtask golden` writes the file.
+#[test]
+fn factored_as_pot() {
+    let all = golden(include_str!("golden/factored.csv"));
+    assert!(all.len() > 100);
+    for Golden { seed, source, target, cost } in all {
+        let first = source.points()[..source.dim() * source.len().min(3)].to_vec();
+        let pivot = Measure::from_vec(first, source.dim()).unwrap();
+        let settings = Factored { max_iterations: 200, tolerance: 0.0, ..Default::default() };
+        let found = settings.solve_from(&source, &target, pivot, &mut ()).unwrap().factored;
+        assert!((found - cost).abs() <= 1e-9 * cost, "seed {seed}: {found}, POT {cost}");
+    }
+}

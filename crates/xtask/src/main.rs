@@ -15,6 +15,8 @@ cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
                           PyTorch (installs it under target/, about 5 GB)
 cargo xtask bench sinkhorn   entropic transport beside POT
 cargo xtask bench searches   what each search finds, over 20 seeds
+cargo xtask bench exact   exact transport beside ot.emd2 of POT
+cargo xtask golden        costs of small problems by POT, for the tests
 cargo xtask examples      draw examples/ and docs/picture.svg again
 ";
 
@@ -27,6 +29,8 @@ fn main() -> ExitCode {
         ["bench", "sliced"] => bench::sliced::run(),
         ["bench", "sinkhorn"] => bench::sinkhorn::run(),
         ["bench", "searches"] => bench::searches::run(),
+        ["bench", "exact"] => bench::exact::run(),
+        ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

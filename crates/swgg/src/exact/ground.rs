@@ -121,7 +121,7 @@ impl Ground for Distances {
 }
 
 /// Targets priced together.
-pub(super) const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 1024;
 
 impl Distances {
     /// By `|y|^2 - 2 <x, y> - price`, which differs from the cost less the price by the same amount for every target.

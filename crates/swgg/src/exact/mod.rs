@@ -9,6 +9,7 @@ mod solver;
 mod start;
 mod support;
 mod tree;
+mod twins;
 
 use ndarray::ArrayView2;
 
@@ -24,8 +25,10 @@ use ground::Distances;
 use matrix::CostMatrix;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
+use solver::Hint;
 use start::Growing;
 use support::Support;
+use twins::Groups;
 
 /// `W_2^2` and the cheapest plan with the default settings; see [`Exact`].
 ///
@@ -48,8 +51,8 @@ pub fn exact<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Exac
 /// ```
 ///
 /// Uniform clouds of one size are matched by shortest augmenting paths among the arcs that matter, checked against all others at the
-/// end; everything else goes to a network simplex on the complete bipartite graph. Both begin with prices learnt from a sample,
-/// solved the same way. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
+/// end; everything else goes to a network simplex on the complete bipartite graph. Both begin with what the matching of a sample
+/// teaches. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
 /// memory is `O((n + m) d)`. Time grows a little faster than `n^2`: some thousand points take a fraction of a second.
 ///
 /// Paper: Definition "Wasserstein distance".
@@ -147,9 +150,18 @@ impl Exact {
         let centred = Centred::new(source, target, power);
         let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
         let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
-        let ground = centred.ground(source, target, &carriers);
-        let mut solved = solver::solve(&ground, carriers.load(), hint, self.seed, &workers, watch);
-        drop(ground);
+        let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
+        // Many points in one place make many plans that cost the same: as one point they make one.
+        let many = groups[0].len() + groups[1].len() <= (carriers.sources.len() + carriers.targets.len()) / 2;
+        let mut solved = if many {
+            carriers.solve_merged(groups, |merged| {
+                let ground = centred.ground(source, target, merged);
+                solver::solve(&ground, merged.load(), Hint::default(), self.seed, &workers, watch)
+            })
+        } else {
+            let ground = centred.ground(source, target, &carriers);
+            solver::solve(&ground, carriers.load(), hint, self.seed, &workers, watch)
+        };
         for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
             *u += centred.beyond_value(source.point(i as usize));
         }

@@ -3,6 +3,7 @@
 use super::ground::{Distances, Ground};
 use super::solver::{Hint, Solved};
 use super::start::{Load, favourite, in_tasks};
+use super::twins::{self, Groups};
 use super::{ExactTransport, Potentials, Start};
 use crate::cost::Power;
 use crate::coupling::Coupling;
@@ -74,6 +75,29 @@ impl Carriers {
             hint.prices = Some(prices.collect());
         }
         Ok(hint)
+    }
+
+    /// Solves with points of each group seen as one.
+    pub fn solve_merged(&self, groups: [Groups; 2], solve: impl FnOnce(&Carriers) -> Solved) -> Solved {
+        let [sources, targets] = &groups;
+        let pick = |carriers: &[u32], groups: &Groups| {
+            groups.firsts.iter().map(|&place| carriers[place as usize]).collect::<Vec<u32>>()
+        };
+        let merged = Carriers {
+            sources: pick(&self.sources, sources),
+            targets: pick(&self.targets, targets),
+            supply: sources.masses(&self.supply),
+            demand: targets.masses(&self.demand),
+            total: self.total,
+            is_matching: false,
+        };
+        let solved = solve(&merged);
+        Solved {
+            arcs: twins::split(&solved.arcs, [(sources, &self.supply), (targets, &self.demand)]),
+            values: sources.spread(&solved.values),
+            prices: targets.spread(&solved.prices),
+            ..solved
+        }
     }
 
     /// The plan between all points.

@@ -25,7 +25,7 @@ pub(super) struct Solved {
     pub stop: Stop,
 }
 
-/// Matchings by augmenting paths, everything else by the simplex.
+/// Matchings by augmenting paths, everything else by the simplex: with unequal masses paths carry little, and are many.
 pub(super) fn solve<G: Ground>(
     ground: &G,
     load: Load<'_>,
@@ -34,39 +34,32 @@ pub(super) fn solve<G: Ground>(
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Solved {
-    if load.is_matching() {
-        matched(ground, load, hint, seed, workers, watch)
-    } else {
-        let prices = hint.prices.unwrap_or_else(|| start::prices(ground, load, seed, workers, watch));
-        let mut plan = Growing::new(load);
-        plan.follow(&hint.plan);
-        let mut simplex = Simplex::from_plan(ground, load, plan, &prices, workers);
+    let mut growing = Growing::new(load);
+    if !load.is_matching() {
+        let (mut plan, mut prices) = (hint.plan, hint.prices);
+        if prices.is_none() || plan.is_empty() {
+            let learnt = start::learn(ground, load, seed, workers, watch);
+            plan = if plan.is_empty() { learnt.0 } else { plan };
+            prices = prices.or(Some(learnt.1));
+        }
+        let prices = prices.unwrap_or_default();
+        growing.follow(&plan);
+        let mut simplex = Simplex::from_plan(ground, load, growing, &prices, workers);
         let stop = simplex.run(watch);
-        from_simplex(&simplex, 0, stop)
+        return from_simplex(&simplex, 0, stop);
     }
-}
-
-fn matched<G: Ground>(
-    ground: &G,
-    load: Load<'_>,
-    hint: Hint,
-    seed: u64,
-    workers: &Workers,
-    watch: &mut dyn Observe,
-) -> Solved {
     let found = assignment::solve(ground, hint, seed, workers, watch);
-    let mut plan = Growing::new(load);
     for (i, &j) in found.target_of.iter().enumerate().filter(|(_, j)| **j != NONE) {
-        plan.add(i, j as usize);
+        growing.add(i, j as usize);
     }
     if found.state == State::Optimal {
         let value = |(i, &j): (usize, &u32)| ground.cost(i, j as usize) - found.prices[j as usize];
         let values = found.target_of.iter().enumerate().map(value).collect();
-        let (arcs, prices) = (plan.arcs, found.prices);
+        let (arcs, prices) = (growing.arcs, found.prices);
         return Solved { arcs, values, prices, iterations: found.paths, stop: Stop::Converged };
     }
-    // Stopped, or more arcs matter than are worth remembering: what there is makes a good start.
-    let mut simplex = Simplex::from_plan(ground, load, plan, &found.prices, workers);
+    // Stopped or out of rounds: what there is makes a good start.
+    let mut simplex = Simplex::from_plan(ground, load, growing, &found.prices, workers);
     let stop = if found.state == State::Interrupted { Stop::Interrupted } else { simplex.run(watch) };
     from_simplex(&simplex, found.paths, stop)
 }

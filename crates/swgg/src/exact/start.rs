@@ -33,21 +33,22 @@ impl Load<'_> {
     }
 }
 
-/// Prices of the targets from a matching between samples of both sides: a target is worth what the sources of the sample would pay
-/// for it.
-pub(super) fn prices<G: Ground>(
+/// What a matching between samples of both sides teaches: a plan of the drawn points, and prices. A target is worth what the sources
+/// of the sample would pay for it.
+pub(super) fn learn<G: Ground>(
     ground: &G,
     load: Load<'_>,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
-) -> Vec<f64> {
+) -> (Vec<(u32, u32, f64)>, Vec<f64>) {
     let (n, m) = (ground.sources(), ground.targets());
-    let count = n.max(m) / SHARE;
-    let nothing = vec![0.0; m];
+    let nothing = (Vec::new(), vec![0.0; m]);
     if n.max(m) < SMALL {
         return nothing;
     }
+    // Matchings are quick to solve: unequal masses learn from one of their own size.
+    let count = if load.is_matching() { n / SHARE } else { n.max(m) };
     let mut stream = Gaussians::new(seed, count);
     let sources = sample(load.supply, count, &mut stream);
     let targets = sample(load.demand, count, &mut stream);
@@ -63,8 +64,16 @@ pub(super) fn prices<G: Ground>(
         offers.fold(f64::INFINITY, f64::min)
     };
     let prices = in_tasks(m, workers, worth);
-    // Stopped before anything was matched, nothing was learnt.
-    if prices.iter().all(|price| price.is_finite()) { prices } else { nothing }
+    // Stopped before anything was sent, nothing was learnt.
+    if !prices.iter().all(|price| price.is_finite()) {
+        return nothing;
+    }
+    let drawn = sources.iter().zip(&found.target_of).filter(|(_, j)| **j != NONE);
+    let drawn = drawn.map(|(&i, &j)| (i, targets[j as usize]));
+    let mut pairs: Vec<(u32, u32)> = drawn.collect();
+    pairs.sort_unstable();
+    let plan = pairs.chunk_by(|a, b| a == b).map(|same| (same[0].0, same[0].1, same.len() as f64));
+    (plan.collect(), prices)
 }
 
 /// `count` points that stand for equal shares of the mass, one drawn from each.

@@ -170,6 +170,8 @@ struct Pace {
 
 /// Iterations after which the pace is looked at, at `omega = 1`; more when steps are long.
 const WINDOW: usize = 8;
+/// Windows to wait before.
+const SETTLE: usize = 2;
 /// Longest steps.
 const MOST_OMEGA: f64 = 1.998;
 /// Plain steps taken to see whether all is done.
@@ -201,17 +203,19 @@ impl Pace {
             return;
         }
         self.errors.push(error);
-        // The first half of a window still remembers the steps before.
+        // At first errors still remember the steps before: they fade by `omega - 1` each.
         let window = WINDOW.max((1.0 / (2.0 - self.omega)) as usize);
-        if self.errors.len() < 2 * window {
+        let fade = SETTLE * window;
+        if self.errors.len() < fade + window {
             return;
         }
-        let fall = self.errors[2 * window - 1] / self.errors[window - 1];
+        let fall = self.errors[fade + window - 1] / self.errors[fade - 1];
         let lambda = fall.powf(1.0 / window as f64);
         self.errors.clear();
         let short = 2.0 - self.omega;
         let short = if lambda.is_nan() || lambda >= 1.0 {
-            2.0 * short
+            // A plateau, which says nothing; the objective rises all the same.
+            short
         } else if lambda > self.omega - 1.0 {
             let theta = (lambda + self.omega - 1.0).powi(2) / (lambda * self.omega * self.omega);
             let best = 2.0 / (1.0 + (1.0 - theta.min(1.0)).sqrt());

@@ -42,7 +42,7 @@ pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<E
 pub enum Epsilon {
     /// This much.
     Absolute(f64),
-    /// This fraction of the mean cost `sum a_i b_j c_ij`.
+    /// This fraction of the mean cost `sum a_i b_j c_ij`, or of 1 where all costs are zero.
     Relative(f64),
 }
 
@@ -60,6 +60,7 @@ impl Epsilon {
         let epsilon = match self {
             Epsilon::Absolute(epsilon) => epsilon,
             // Where all costs are zero any epsilon gives the same plan.
+            Epsilon::Relative(fraction) if mean == 0.0 => fraction,
             Epsilon::Relative(fraction) => (fraction * mean).max(f64::MIN_POSITIVE),
         };
         if epsilon >= LEAST_EPSILON * largest && (f64::MIN_POSITIVE..MOST_EPSILON).contains(&epsilon) {
@@ -208,5 +209,6 @@ fn lower_bound<G: Ground>(problem: &Entropic<G>, prices: &[f64]) -> f64 {
     };
     let ((source, source_size), (target, target_size)) = (side(0, &room), side(1, &prices));
     // What the sums may have lost to rounding is not ours to claim.
-    (source + target - 16.0 * f64::EPSILON * (source_size + target_size)).max(0.0)
+    let lost = 16.0 * f64::EPSILON * (source_size + target_size) + f64::MIN_POSITIVE;
+    (source + target - lost).max(0.0)
 }

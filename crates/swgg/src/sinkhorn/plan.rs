@@ -12,7 +12,7 @@ use crate::scalar::Scalar;
 use crate::search::Stop;
 
 use super::entropic::{Carriers, Entropic, rate, unit};
-use super::ground::{Distances, Ground, Side, sweep};
+use super::ground::{Distances, Ground, Side, TILE, sweep};
 use super::iterate::Iterates;
 use super::{Sinkhorn, between, lower_bound, round};
 
@@ -168,7 +168,18 @@ impl EntropicTransport {
                 }
             },
         );
-        Ok(Array2::from_shape_fn((source.len(), dim), |(i, c)| images[i].1[c] / images[i].0))
+        let mut map = Array2::zeros((source.len(), dim));
+        for (i, (total, image)) in images.iter().enumerate() {
+            // A point without mass may be so far away that rounding decides among exponents: it goes to the nearest, at these prices.
+            let nearest = if (0.5..2.0).contains(total) { None } else { Some(problem.nearest(i, &prices)) };
+            for (c, x) in map.row_mut(i).iter_mut().enumerate() {
+                *x = match nearest {
+                    None => image[c] / total,
+                    Some(k) => target.point(problem.sides[1].points[k] as usize)[c].to_f64(),
+                };
+            }
+        }
+        Ok(map)
     }
 
     /// The potentials of the points that carry mass.
@@ -192,6 +203,23 @@ impl EntropicTransport {
 }
 
 impl<G: Ground> Entropic<'_, G> {
+    /// The target that minimises `c_ij - v_j`.
+    fn nearest(&self, i: usize, v: &[f64]) -> usize {
+        let mut buffer = [0.0; TILE];
+        let mut best = (f64::INFINITY, 0);
+        let tile = self.ground.tile();
+        for (k, v) in v.chunks(tile).enumerate() {
+            let costs = &mut buffer[..v.len()];
+            self.ground.costs(Side::Source, i, k * tile, costs);
+            for (l, (cost, v)) in costs.iter().zip(v).enumerate() {
+                if cost - v < best.0 {
+                    best = (cost - v, k * tile + l);
+                }
+            }
+        }
+        best.1
+    }
+
     /// Visits the rows of the plan, tile by tile.
     pub fn rows<S: Send>(
         &self,
@@ -258,8 +286,10 @@ impl<T: Scalar> Extension<'_, '_, T> {
         };
         let problem = Entropic::new(ground, sides, self.problem.workers);
         let logs = problem.log_sums(side, &vec![0.0; idle.len()], v, self.epsilon);
-        for (&i, log) in idle.iter().zip(logs) {
-            all[i as usize] = -unit(self.epsilon) * log;
+        let room = problem.room(side, v);
+        for ((&i, log), room) in idle.iter().zip(logs).zip(room) {
+            // So far away that exponents overflow, only the nearest counts.
+            all[i as usize] = if log.is_finite() { -unit(self.epsilon) * log } else { room };
         }
         all
     }

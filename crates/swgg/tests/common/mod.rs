@@ -66,3 +66,51 @@ pub fn distinct(measure: &Measure, theta: &Direction) -> bool {
     along.sort_by(f64::total_cmp);
     along.windows(2).all(|w| w[1] - w[0] > 1e-9)
 }
+
+/// Uniform numbers that need no library: splitmix64, as in the script that wrote the golden costs.
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn several(&mut self, count: usize) -> Vec<f64> {
+        (0..count).map(|_| self.next()).collect()
+    }
+}
+
+/// A small problem and what POT found.
+pub struct Golden {
+    pub seed: u64,
+    pub source: Measure<'static>,
+    pub target: Measure<'static>,
+    pub cost: f64,
+}
+
+/// Problems drawn from the seeds of a golden file: every third has ties, every second weights and unequal sizes.
+pub fn golden(text: &str) -> Vec<Golden> {
+    let problem = |row: &str| {
+        let (seed, cost) = row.split_once(',').unwrap();
+        let (seed, cost): (u64, f64) = (seed.parse().unwrap(), cost.parse().unwrap());
+        let mut draws = Draws(seed);
+        let (n, d) = (2 + (draws.next() * 28.0) as usize, 1 + (draws.next() * 5.0) as usize);
+        let weighted = seed % 2 == 1;
+        let m = if weighted { 2 + (draws.next() * 28.0) as usize } else { n };
+        let (mut x, mut y) = (draws.several(n * d), draws.several(m * d));
+        if seed.is_multiple_of(3) {
+            x.iter_mut().chain(&mut y).for_each(|x| *x = (3.0 * *x).floor());
+        }
+        let (mut source, mut target) = (Measure::from_vec(x, d).unwrap(), Measure::from_vec(y, d).unwrap());
+        if weighted {
+            source = source.with_weights(&draws.several(n)).unwrap();
+            target = target.with_weights(&draws.several(m)).unwrap();
+        }
+        Golden { seed, source, target, cost }
+    };
+    text.lines().skip(1).map(problem).collect()
+}
