@@ -48,7 +48,7 @@ impl Sizes {
         match method {
             Method::MinSwgg => 600.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
             Method::Line => both * (d + both.log2()) * 1e-8,
-            Method::Sinkhorn => 500.0 * n * m * (d + 8.0) * 0.4e-9 / threads,
+            Method::Sinkhorn => 200.0 * n * m * (d + 8.0) * 0.4e-9 / threads,
             Method::Gaussian => both * d * d * 1e-9 + d * d * d * 2e-8,
             Method::Exact | Method::LinearOt => exact(d),
             Method::SubspaceDetour => exact(settings.k.unwrap_or(2) as f64),

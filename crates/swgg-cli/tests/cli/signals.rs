@@ -190,7 +190,7 @@ fn an_interrupted_exact_solve_has_a_plan_and_a_bound() {
 
 #[test]
 fn every_long_method_keeps_the_best_so_far() {
-    const N: usize = 15_000;
+    const N: usize = 5_000;
     let scene = large(N).with("c.npy", scattered(N - 1000, 3));
     for method in
         ["sinkhorn --relative-epsilon 0.0001", "factored", "subspace-robust --k 1", "subspace-detour"]
@@ -205,7 +205,7 @@ fn every_long_method_keeps_the_best_so_far() {
 
 #[test]
 fn an_interrupted_comparison_says_what_is_done() {
-    let scene = large(20_000);
+    let scene = large(8_000);
     let line = "compare a.npy b.npy --methods gaussian,exact,min-swgg --time-limit 1000 --json";
     let ran = interrupted(&scene, line, |_| ());
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING));
