@@ -152,8 +152,7 @@ impl Exact {
         let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
         let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
         // Many points in one place make many plans that cost the same: as one point they make one.
-        let many = groups[0].len() + groups[1].len() <= (carriers.sources.len() + carriers.targets.len()) / 2;
-        let mut solved = if many {
+        let mut solved = if groups.iter().any(Groups::are_crowded) {
             carriers.solve_merged(groups, |merged| {
                 let ground = centred.ground(source, target, merged);
                 solver::solve(&ground, merged.load(), Hint::default(), self.seed, &workers, watch)

@@ -4,6 +4,9 @@ use super::tree::Arc;
 use crate::measure::Measure;
 use crate::scalar::Scalar;
 
+/// Points in one place that are too many to tell apart.
+const CROWD: usize = 20;
+
 /// Carriers of one side, grouped by where they are.
 pub(super) struct Groups {
     /// The first carrier of each group: its place among the carriers.
@@ -36,7 +39,12 @@ impl Groups {
         Groups { firsts: members.iter().map(|group| group[0]).collect(), members, group_of }
     }
 
-    pub fn len(&self) -> usize {
+    /// Whether a group is so large, or groups are so common, that plans of equal cost abound.
+    pub fn are_crowded(&self) -> bool {
+        2 * self.members.len() <= self.group_of.len() || self.members.iter().any(|group| group.len() > CROWD)
+    }
+
+    fn len(&self) -> usize {
         self.members.len()
     }
 
