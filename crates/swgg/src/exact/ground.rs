@@ -23,6 +23,8 @@ pub(super) trait Ground: Sync + Sized {
     fn scale(&self) -> f64;
     /// The same costs between some of the points; `None` where that says little about the rest.
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self>;
+    /// The same costs seen from the targets, with some of the sources for targets; `None` where only some arcs are there.
+    fn flipped(&self, sources: &[u32]) -> Option<Self>;
     /// The sources a target may be reached from; `None` for all of them.
     fn sources_of(&self, target: usize) -> Option<&[u32]> {
         let _ = target;
@@ -60,6 +62,15 @@ impl Distances {
         let scale = power.of_distance(radius(&sources) + radius(targets));
         let norms = targets.chunks_exact(dim).map(|y| y.iter().map(|y| y * y).sum()).collect();
         Distances { sources, columns, dim, power, norms, scale }
+    }
+
+    fn source_rows(&self, sources: &[u32]) -> Vec<f64> {
+        sources.iter().flat_map(|&i| self.source(i as usize)).copied().collect()
+    }
+
+    fn target_rows(&self, targets: impl Iterator<Item = u32>) -> Vec<f64> {
+        let m = self.targets();
+        targets.flat_map(|j| (0..self.dim).map(move |c| self.columns[c * m + j as usize])).collect()
     }
 
     fn source(&self, i: usize) -> &[f64] {
@@ -112,11 +123,13 @@ impl Ground for Distances {
     }
 
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {
-        let m = self.targets();
-        let x = sources.iter().flat_map(|&i| self.source(i as usize)).copied().collect();
-        let row = |j: u32| (0..self.dim).map(move |c| self.columns[c * m + j as usize]);
-        let y: Vec<f64> = targets.iter().flat_map(|&j| row(j)).collect();
+        let (x, y) = (self.source_rows(sources), self.target_rows(targets.iter().copied()));
         Some(Distances::new(x, &y, self.dim, self.power))
+    }
+
+    fn flipped(&self, sources: &[u32]) -> Option<Self> {
+        let (x, y) = (self.source_rows(sources), self.target_rows(0..self.targets() as u32));
+        Some(Distances::new(y, &x, self.dim, self.power))
     }
 }
 

@@ -74,4 +74,9 @@ impl Ground for CostMatrix {
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {
         Some(CostMatrix::new(self.costs.view(), sources, targets))
     }
+
+    fn flipped(&self, sources: &[u32]) -> Option<Self> {
+        let targets: Vec<u32> = (0..self.targets() as u32).collect();
+        Some(CostMatrix::new(self.costs.t(), &targets, sources))
+    }
 }

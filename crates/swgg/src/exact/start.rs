@@ -60,11 +60,8 @@ pub(super) fn learn<G: Ground>(
         j => few.cost(k, j as usize) - found.prices[j as usize],
     };
     let values: Vec<f64> = (0..count).map(value).collect();
-    let worth = |j: usize| {
-        let offers = sources.iter().zip(&values).map(|(&i, u)| ground.cost(i as usize, j) - u);
-        offers.fold(f64::INFINITY, f64::min)
-    };
-    let prices = in_tasks(m, workers, worth);
+    let Some(flipped) = ground.flipped(&sources) else { return nothing };
+    let prices = in_tasks(m, workers, |j| favourite(&flipped, j, &values).0);
     // Stopped before anything was sent, nothing was learnt.
     if !prices.iter().all(|price| price.is_finite()) {
         return nothing;
@@ -264,6 +261,8 @@ pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers:
     let mut best = vec![f64::INFINITY; n];
     let mut heap: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
     let mut fresh = Vec::new();
+    let flipped = ground.flipped(&outside);
+    let (nothing, mut around) = (vec![0.0; n], vec![0.0; n]);
     inside[root as usize] = true;
     let mut stack = vec![root];
     loop {
@@ -282,13 +281,16 @@ pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers:
         }
         outside.retain(|&i| !inside[i as usize]);
         for &target in &fresh {
-            let around = ground.sources_of(target).unwrap_or(&outside);
-            for &source in around {
+            if let Some(flipped) = &flipped {
+                flipped.row(target, &nothing, &mut around);
+            }
+            for &source in ground.sources_of(target).unwrap_or(&outside) {
                 let i = source as usize;
                 if inside[i] {
                     continue;
                 }
-                let key = ground.cost(i, target) - prices[target] - values[i];
+                let cost = if flipped.is_some() { around[i] } else { ground.cost(i, target) };
+                let key = cost - prices[target] - values[i];
                 if key < best[i] {
                     best[i] = key;
                     heap.push(Reverse(Candidate { key, source, target: target as u32 }));

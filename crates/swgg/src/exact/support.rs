@@ -80,6 +80,10 @@ impl Ground for Support {
         None
     }
 
+    fn flipped(&self, _: &[u32]) -> Option<Self> {
+        None
+    }
+
     fn sources_of(&self, target: usize) -> Option<&[u32]> {
         Some(&self.sources[target])
     }
