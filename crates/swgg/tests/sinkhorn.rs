@@ -342,3 +342,17 @@ fn plans_are_sparse_and_rounding_costs_little() {
     let paid = plan.cost(&mu, &nu, &SqEuclidean).unwrap();
     close(paid, found.cost, 1e-4 * paid, "rounded");
 }
+
+/// GeomLoss counts half of squared distances, so its divergence is half of ours; `cargo xtask golden` writes the file.
+#[test]
+fn divergences_as_geomloss() {
+    let all = golden(include_str!("golden/divergence.csv"));
+    assert_eq!(all.len(), 30);
+    for Golden { seed, source, target, cost } in all {
+        let found = sinkhorn_divergence(&source, &target, Epsilon::from_blur(0.3)).unwrap();
+        assert!(
+            (found - 2.0 * cost).abs() <= 1e-4 * found.max(1e-3),
+            "seed {seed}: {found}, GeomLoss {cost}"
+        );
+    }
+}

@@ -16,7 +16,8 @@ cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
 cargo xtask bench sinkhorn   entropic transport beside POT
 cargo xtask bench searches   what each search finds, over 20 seeds
 cargo xtask bench exact   exact transport beside ot.emd2 of POT
-cargo xtask golden        costs of small problems by POT, for the tests
+cargo xtask golden        costs of small problems by POT and GeomLoss, for the
+                          tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
 ";
 

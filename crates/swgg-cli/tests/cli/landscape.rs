@@ -115,9 +115,23 @@ fn the_lowest_cost_of_the_plane_is_below_the_table() {
 fn keys() {
     let found = draw(&scene(), "a3.npy b3.npy", "--out space.csv");
     let found = found.as_object().unwrap();
-    let keys = ["angles", "circles", "cost", "d", "file", "m", "n", "search", "seconds", "stop", "theta"];
+    let keys = [
+        "angles",
+        "circles",
+        "cost",
+        "d",
+        "file",
+        "lower_bound",
+        "m",
+        "n",
+        "search",
+        "seconds",
+        "stop",
+        "theta",
+    ];
     assert_eq!(found.keys().collect::<Vec<_>>(), keys);
     assert_eq!((found["angles"].as_u64(), found["search"].as_str()), (Some(12), Some("stein")));
+    assert!(found["lower_bound"].as_f64().unwrap() <= found["cost"].as_f64().unwrap());
     assert_eq!((found["file"].as_str(), found["d"].as_u64()), (Some("space.csv"), Some(3)));
 }
 

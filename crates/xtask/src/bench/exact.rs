@@ -49,8 +49,8 @@ pub fn run() -> Outcome<()> {
 
 /// Writes the costs that tests of the library compare with.
 pub fn golden() -> Outcome<()> {
-    let python = python::interpreter(&python::POT)?;
-    for kind in ["exact", "factored"] {
+    for (kind, peers) in [("exact", python::POT), ("factored", python::POT), ("divergence", python::TORCH)] {
+        let python = python::interpreter(&peers)?;
         let path = root().join("crates/swgg/tests/golden").join(format!("{kind}.csv"));
         let found = python::script(&python, "exact.py", 1, &["golden", &path.display().to_string(), kind])?;
         println!("{} costs in {}", found["problems"], path.strip_prefix(root()).unwrap_or(&path).display());

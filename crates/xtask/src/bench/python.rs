@@ -14,8 +14,11 @@ pub struct Peers {
 /// POT.
 pub const POT: Peers =
     Peers { directory: "bench-env", packages: &["POT==0.9.7.post1", "numpy==2.4.6", "scipy==1.17.1"] };
-/// PyTorch: about 5 GB, so it has an environment of its own.
-pub const TORCH: Peers = Peers { directory: "bench-torch-env", packages: &["torch==2.15.0", "numpy==2.4.6"] };
+/// PyTorch, about 5 GB, so it has an environment of its own; and GeomLoss on top of it.
+pub const TORCH: Peers = Peers {
+    directory: "bench-torch-env",
+    packages: &["torch==2.15.0", "numpy==2.4.6", "geomloss==0.3.1", "scipy==1.17.1"],
+};
 
 /// A Python interpreter that can import the peers; made on first use.
 pub fn interpreter(peers: &Peers) -> Outcome<PathBuf> {

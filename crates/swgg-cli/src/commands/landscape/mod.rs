@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 use swgg::{
-    Blur, BlurWidth, Direction, InMemory, Measure, Parallelism, Problem, Scalar, Solution, Stop, recommended,
+    Blur, BlurWidth, Direction, InMemory, Measure, Parallelism, Problem, Scalar, Solution, Stop,
+    lower_bounds, recommended,
 };
 use swgg_io::Output;
 
@@ -50,6 +51,8 @@ struct Report {
     /// The lowest SWGG found, squared, and its direction.
     cost: f64,
     theta: Vec<f64>,
+    /// What no plan can beat; `None` after Ctrl-C.
+    lower_bound: Option<f64>,
     search: &'static str,
     stop: &'static str,
     /// What was written, unless the user stopped before.
@@ -173,6 +176,12 @@ fn finish<T: Scalar>(
         write(args, kind, &title, curves, &blurs, best)?;
         seconds.write = writing.elapsed().as_secs_f64();
     }
+    let also = std::slice::from_ref(&circles.lowest);
+    let bound = || lower_bounds(source, target, also, Parallelism::from_count(args.threads));
+    let lower_bound = match drawn {
+        Some(_) => Some(bound()?.best().min(circles.cost)),
+        None => None,
+    };
     let report = Report {
         n: source.len(),
         m: target.len(),
@@ -181,6 +190,7 @@ fn finish<T: Scalar>(
         angles,
         cost: circles.cost,
         theta: circles.lowest.as_slice().to_vec(),
+        lower_bound,
         search,
         stop: if drawn.is_some() { found.stop } else { Stop::Interrupted }.name(),
         file: drawn.is_some().then(|| args.out.display().to_string()),
