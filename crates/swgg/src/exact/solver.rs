@@ -1,6 +1,6 @@
 //! Which algorithm for which problem.
 
-use super::assignment::{self, NONE, State};
+use super::assignment::{self, Care, NONE, State};
 use super::ground::Ground;
 use super::simplex::Simplex;
 use super::start::{self, Growing, Load};
@@ -48,7 +48,7 @@ pub(super) fn solve<G: Ground>(
         let stop = simplex.run(watch);
         return from_simplex(&simplex, 0, stop);
     }
-    let found = assignment::solve(ground, hint, seed, workers, watch);
+    let found = assignment::solve(ground, hint, Care::Exactly, seed, workers, watch);
     for (i, &j) in found.target_of.iter().enumerate().filter(|(_, j)| **j != NONE) {
         growing.add(i, j as usize);
     }

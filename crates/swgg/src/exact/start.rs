@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::assignment::{self, NONE};
+use super::assignment::{self, Care, NONE};
 use super::ground::Ground;
 use super::solver::Hint;
 use super::tree::{Arc, Tree};
@@ -54,7 +54,7 @@ pub(super) fn learn<G: Ground>(
     let sources = sample(load.supply, count, &mut stream);
     let targets = sample(load.demand, count, &mut stream);
     let Some(few) = ground.sample(&sources, &targets) else { return nothing };
-    let found = assignment::solve(&few, Hint::default(), seed, workers, watch);
+    let found = assignment::solve(&few, Hint::default(), Care::Roughly, seed, workers, watch);
     let value = |k: usize| match found.target_of[k] {
         NONE => f64::NEG_INFINITY,
         j => few.cost(k, j as usize) - found.prices[j as usize],

@@ -29,6 +29,13 @@ pub(super) struct Matching {
     pub state: State,
 }
 
+/// Whether all arcs are looked at, or those that seem to matter will do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    Exactly,
+    Roughly,
+}
+
 /// How a matching ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
@@ -46,6 +53,7 @@ pub(super) enum State {
 pub(super) fn solve<G: Ground>(
     ground: &G,
     hint: Hint,
+    care: Care,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
@@ -63,6 +71,9 @@ pub(super) fn solve<G: Ground>(
     for _ in 0..ROUNDS {
         if search.augment_all(ground, watch).is_break() {
             state = State::Interrupted;
+            break;
+        }
+        if care == Care::Roughly {
             break;
         }
         if search.admit(ground, tolerance, workers) == 0 {
