@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use pulp::Arch;
 
+use super::guess::gaussian_prices;
+use super::start::Load;
 use crate::cost::Power;
 
 /// What moving mass from source `i` to target `j` costs, and the cheapest of some targets at given prices.
@@ -25,6 +27,11 @@ pub(super) trait Ground: Sync + Sized {
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self>;
     /// The same costs seen from the targets, with some of the sources for targets; `None` where only some arcs are there.
     fn flipped(&self, sources: &[u32]) -> Option<Self>;
+    /// Prices that the shapes of the clouds suggest.
+    fn guess(&self, load: Load<'_>) -> Option<Vec<f64>> {
+        let _ = load;
+        None
+    }
     /// The sources a target may be reached from; `None` for all of them.
     fn sources_of(&self, target: usize) -> Option<&[u32]> {
         let _ = target;
@@ -68,7 +75,7 @@ impl Distances {
         sources.iter().flat_map(|&i| self.source(i as usize)).copied().collect()
     }
 
-    fn target_rows(&self, targets: impl Iterator<Item = u32>) -> Vec<f64> {
+    pub fn target_rows(&self, targets: impl Iterator<Item = u32>) -> Vec<f64> {
         let m = self.targets();
         targets.flat_map(|j| (0..self.dim).map(move |c| self.columns[c * m + j as usize])).collect()
     }
@@ -125,6 +132,10 @@ impl Ground for Distances {
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {
         let (x, y) = (self.source_rows(sources), self.target_rows(targets.iter().copied()));
         Some(Distances::new(x, &y, self.dim, self.power))
+    }
+
+    fn guess(&self, load: Load<'_>) -> Option<Vec<f64>> {
+        gaussian_prices(self, load)
     }
 
     fn flipped(&self, sources: &[u32]) -> Option<Self> {

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod ground;
+mod guess;
 mod matrix;
 mod posed;
 mod simplex;

@@ -15,6 +15,8 @@ use crate::sampler::Gaussians;
 const SMALL: usize = 64;
 /// One point in so many makes the sample.
 const SHARE: usize = 4;
+/// Sources that judge prices.
+const ASKED: usize = 400;
 /// Sources per task.
 const TASK: usize = 64;
 
@@ -43,7 +45,8 @@ pub(super) fn learn<G: Ground>(
     watch: &mut dyn Observe,
 ) -> (Vec<(u32, u32, f64)>, Vec<f64>) {
     let (n, m) = (ground.sources(), ground.targets());
-    let nothing = (Vec::new(), vec![0.0; m]);
+    let guess = ground.guess(load);
+    let nothing = (Vec::new(), guess.clone().unwrap_or_else(|| vec![0.0; m]));
     if n.max(m) < SMALL {
         return nothing;
     }
@@ -71,7 +74,24 @@ pub(super) fn learn<G: Ground>(
     let mut pairs: Vec<(u32, u32)> = drawn.collect();
     pairs.sort_unstable();
     let plan = pairs.chunk_by(|a, b| a == b).map(|same| (same[0].0, same[0].1, same.len() as f64));
+    let prices = match guess {
+        Some(guess) if worth(ground, load, &guess, workers) > worth(ground, load, &prices, workers) => guess,
+        _ => prices,
+    };
     (plan.collect(), prices)
+}
+
+/// What prices prove, by some of the sources: the lower bound that they give, about.
+fn worth<G: Ground>(ground: &G, load: Load<'_>, prices: &[f64], workers: &Workers) -> f64 {
+    let asked: Vec<usize> = (0..load.supply.len()).step_by(load.supply.len().div_ceil(ASKED)).collect();
+    let pays = in_tasks(asked.len(), workers, |k| favourite(ground, asked[k], prices).0);
+    let of_sources = |value: &dyn Fn(usize) -> f64| -> f64 {
+        asked.iter().enumerate().map(|(k, &i)| load.supply[i] as f64 * value(k)).sum()
+    };
+    let share: f64 = of_sources(&|_| 1.0);
+    let of_targets: f64 = load.demand.iter().zip(prices).map(|(&w, price)| w as f64 * price).sum();
+    let total: f64 = load.demand.iter().map(|&w| w as f64).sum();
+    of_sources(&|k| pays[k]) / share + of_targets / total
 }
 
 /// `count` points that stand for equal shares of the mass, one drawn from each. Heavy points count as if they stood for two shares:
