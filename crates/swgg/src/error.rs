@@ -267,6 +267,17 @@ pub enum ErrorKind {
         /// The cost.
         value: f64,
     },
+    /// Costs that do not fit into numbers.
+    #[error(
+        "distances of about {distance:.1e} to the power {p} overflow; \
+         give a smaller exponent, or rescale the coordinates"
+    )]
+    CostOverflow {
+        /// The exponent.
+        p: f64,
+        /// About the largest distance.
+        distance: f64,
+    },
     /// Potentials of another problem.
     #[error("found {found} potentials for {expected} targets; give one per target")]
     PotentialCount {

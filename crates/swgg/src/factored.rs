@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::cost::SqEuclidean;
 use crate::coupling::Coupling;
 use crate::error::{ErrorKind, Result};
-use crate::exact::Exact;
+use crate::exact::{Exact, ExactTransport, Start};
 use crate::glue::{Glue, glue};
 use crate::measure::{Measure, same_space};
 use crate::observe::{Observe, Progress};
@@ -126,10 +126,13 @@ impl Factored {
         let exact = Exact { parallelism: self.parallelism, ..Exact::default() };
         let mut pivot = pivot;
         let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
+        let mut before: Option<(ExactTransport, ExactTransport)> = None;
         let (into, out, stop) = loop {
             let mut inner = |_: &Progress| watch.progress(&progress);
-            let into = exact.solve_watched(&mu, &pivot, &mut inner)?;
-            let out = exact.solve_watched(&pivot, &nu, &mut inner)?;
+            // The pivot moves little from turn to turn: what was found before is close.
+            let [first, second] = [before.as_ref().map(|pair| &pair.0), before.as_ref().map(|pair| &pair.1)];
+            let into = exact.solve_from(&mu, &pivot, Start::after(first), &mut inner)?;
+            let out = exact.solve_from(&pivot, &nu, Start::after(second), &mut inner)?;
             progress.tried += 1;
             progress.best = into.cost + out.cost;
             let cut_short = into.stop == Stop::Interrupted || out.stop == Stop::Interrupted;
@@ -146,6 +149,7 @@ impl Factored {
                 break (into, out, Stop::MaxIterations);
             }
             pivot = pivot.with_points(next, mu.dim());
+            before = Some((into, out));
         };
         let axis = principal_axes(&mu, &nu)?.get(0);
         let (coupling, glue) =

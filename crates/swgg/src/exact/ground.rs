@@ -21,8 +21,6 @@ pub(super) trait Ground: Sync + Sized {
     fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize;
     /// `cost(i, j) - prices[j]` of every target, less something that is the same for all.
     fn row(&self, i: usize, prices: &[f64], values: &mut [f64]);
-    /// An upper bound of all costs, for tolerances.
-    fn scale(&self) -> f64;
     /// The same costs between some of the points; `None` where that says little about the rest.
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self>;
     /// The same costs seen from the targets, with some of the sources for targets; `None` where only some arcs are there.
@@ -52,7 +50,6 @@ pub(super) struct Distances {
     pub power: Power,
     /// `|y|^2` of every target.
     norms: Vec<f64>,
-    scale: f64,
 }
 
 impl Distances {
@@ -63,12 +60,8 @@ impl Distances {
         for (j, row) in targets.chunks_exact(dim).enumerate() {
             row.iter().enumerate().for_each(|(c, y)| columns[c * m + j] = *y);
         }
-        let radius = |rows: &[f64]| {
-            rows.chunks_exact(dim).map(|x| x.iter().map(|x| x * x).sum::<f64>()).fold(0.0, f64::max).sqrt()
-        };
-        let scale = power.of_distance(radius(&sources) + radius(targets));
         let norms = targets.chunks_exact(dim).map(|y| y.iter().map(|y| y * y).sum()).collect();
-        Distances { sources, columns, dim, power, norms, scale }
+        Distances { sources, columns, dim, power, norms }
     }
 
     fn source_rows(&self, sources: &[u32]) -> Vec<f64> {
@@ -123,10 +116,6 @@ impl Ground for Distances {
             #[inline(always)]
             || self.fill(self.source(i), 0..self.targets(), prices, values),
         );
-    }
-
-    fn scale(&self) -> f64 {
-        self.scale
     }
 
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {

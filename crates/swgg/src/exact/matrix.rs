@@ -8,7 +8,6 @@ use crate::error::{ErrorKind, Result};
 /// A cost per source and target.
 pub(super) struct CostMatrix {
     costs: Array2<f64>,
-    scale: f64,
 }
 
 impl CostMatrix {
@@ -17,8 +16,7 @@ impl CostMatrix {
         let costs = Array2::from_shape_fn((sources.len(), targets.len()), |(i, j)| {
             costs[[sources[i] as usize, targets[j] as usize]]
         });
-        let scale = costs.iter().copied().fold(0.0, f64::max);
-        CostMatrix { costs, scale }
+        CostMatrix { costs }
     }
 
     fn line(&self, i: usize) -> &[f64] {
@@ -65,10 +63,6 @@ impl Ground for CostMatrix {
         for ((value, cost), price) in values.iter_mut().zip(self.line(i)).zip(prices) {
             *value = cost - price;
         }
-    }
-
-    fn scale(&self) -> f64 {
-        self.scale
     }
 
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {

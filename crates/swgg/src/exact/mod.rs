@@ -100,6 +100,16 @@ pub struct Start<'a> {
     pub potentials: Option<&'a Potentials>,
 }
 
+impl<'a> Start<'a> {
+    /// From the answer to a similar problem, if there is one.
+    pub fn after(answer: Option<&'a ExactTransport>) -> Self {
+        Start {
+            plan: answer.map(|answer| &answer.coupling),
+            potentials: answer.map(|answer| &answer.potentials),
+        }
+    }
+}
+
 /// Dual potentials: `source[i] + target[j] <= |x_i - y_j|^p` for every pair, to rounding, with equality where mass moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Potentials {
@@ -151,6 +161,7 @@ impl Exact {
         let centred = Centred::new(source, target, power);
         let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
         let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
+        centred.check(source, target, &carriers)?;
         let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
         // Many points in one place make many plans that cost the same: as one point they make one.
         let mut solved = if groups.iter().any(Groups::are_crowded) {

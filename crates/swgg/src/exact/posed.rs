@@ -200,6 +200,30 @@ impl Centred {
         Distances::new(x, &y, source.dim(), self.power)
     }
 
+    /// Refuses costs that overflow.
+    pub fn check<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        carriers: &Carriers,
+    ) -> Result<()> {
+        let reach = |measure: &Measure<T>, chosen: &[u32], centre: &[f64]| {
+            let far = |&i: &u32| {
+                let gaps = measure.point(i as usize).iter().zip(centre).map(|(x, c)| (x.to_f64() - c).abs());
+                gaps.fold(0.0, f64::max)
+            };
+            chosen.iter().map(far).fold(0.0, f64::max)
+        };
+        let most = reach(source, &carriers.sources, &self.centres[0])
+            + reach(target, &carriers.targets, &self.centres[1]);
+        let largest = self.power.of_distance(most * (source.dim() as f64).sqrt());
+        // Sums over all points, and differences of potentials, need some room too.
+        if largest * 1e10 < f64::MAX {
+            return Ok(());
+        }
+        Err(ErrorKind::CostOverflow { p: self.power.exponent(), distance: most }.into())
+    }
+
     /// What a source pays beyond its value between centred clouds.
     pub fn beyond_value<T: Scalar>(&self, x: &[T]) -> f64 {
         self.half() + self.along(x, &self.centres[0])

@@ -14,6 +14,11 @@ const RESET: usize = 2000;
 /// Blocks priced between two reports to the observer: some milliseconds of work.
 const REPORT: usize = 1 << 13;
 
+/// What differences of such numbers may be off by.
+pub(super) fn rounding(numbers: &[f64]) -> f64 {
+    1e-13 * numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()))
+}
+
 /// A basis between sources and targets that carry mass.
 pub(super) struct Simplex<'a, G> {
     ground: &'a G,
@@ -48,10 +53,9 @@ impl<'a, G: Ground> Simplex<'a, G> {
     /// Pivots until no arc would lower the cost.
     pub fn run(&mut self, watch: &mut dyn Observe) -> Stop {
         let n = self.ground.sources();
-        let tolerance = 1e-13 * self.ground.scale();
         let blocks = self.ground.blocks();
         let (mut row, mut turn, mut in_order, mut since, mut priced) = (0, 0, 0, 0, REPORT);
-        self.reset();
+        let mut tolerance = self.reset();
         loop {
             // Another block of targets for every source, and in another order each time around.
             let block = (row + turn) % blocks;
@@ -71,10 +75,10 @@ impl<'a, G: Ground> Simplex<'a, G> {
                     return Stop::Converged;
                 }
                 // Once more with fresh potentials: only what they say counts.
-                self.reset();
+                tolerance = self.reset();
                 (in_order, since) = (0, 0);
             } else if since >= RESET {
-                self.reset();
+                tolerance = self.reset();
                 since = 1;
             }
             row += 1;
@@ -92,9 +96,11 @@ impl<'a, G: Ground> Simplex<'a, G> {
         }
     }
 
-    fn reset(&mut self) {
+    /// Potentials afresh, and what counts as zero beside them.
+    fn reset(&mut self) -> f64 {
         let ground = self.ground;
         self.tree.reset_potentials(|i, j| ground.cost(i as usize, j as usize));
+        rounding(&self.tree.potential)
     }
 
     /// Cost of the plan.

@@ -34,16 +34,11 @@ pub(super) fn solve<G: Ground>(
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Solved {
+    let hint = improved(ground, load, hint, seed, workers, watch);
     let mut growing = Growing::new(load);
     if !load.is_matching() {
-        let (mut plan, mut prices) = (hint.plan, hint.prices);
-        if prices.is_none() || plan.is_empty() {
-            let learnt = start::learn(ground, load, seed, workers, watch);
-            plan = if plan.is_empty() { learnt.0 } else { plan };
-            prices = prices.or(Some(learnt.1));
-        }
-        let prices = prices.unwrap_or_default();
-        growing.follow(&plan);
+        growing.follow(&hint.plan);
+        let prices = hint.prices.unwrap_or_default();
         let mut simplex = Simplex::from_plan(ground, load, growing, &prices, workers);
         let stop = simplex.run(watch);
         return from_simplex(&simplex, 0, stop);
@@ -62,6 +57,35 @@ pub(super) fn solve<G: Ground>(
     let mut simplex = Simplex::from_plan(ground, load, growing, &found.prices, workers);
     let stop = if found.state == State::Interrupted { Stop::Interrupted } else { simplex.run(watch) };
     from_simplex(&simplex, found.paths, stop)
+}
+
+/// A gap between a plan and prices, as a share of the cost, below which there is nothing to learn from a sample.
+const CLOSE: f64 = 0.02;
+
+/// What is known, or what a sample teaches if that is worth more: bad prices are a long way from good ones.
+fn improved<G: Ground>(
+    ground: &G,
+    load: Load<'_>,
+    hint: Hint,
+    seed: u64,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Hint {
+    let Hint { plan, prices } = hint;
+    let known = prices.map(|prices| (start::worth(ground, load, &prices, workers), prices));
+    if let Some((worth, prices)) = &known {
+        let mass: f64 = plan.iter().map(|arc| arc.2).sum();
+        let paid: f64 = plan.iter().map(|&(i, j, mass)| mass * ground.cost(i as usize, j as usize)).sum();
+        if mass > 0.0 && paid / mass - worth <= CLOSE * paid / mass {
+            return Hint { prices: Some(prices.clone()), plan };
+        }
+    }
+    let (drawn, learnt) = start::learn(ground, load, seed, workers, watch);
+    let prices = match known {
+        Some((worth, prices)) if worth >= start::worth(ground, load, &learnt, workers) => prices,
+        _ => learnt,
+    };
+    Hint { plan: if plan.is_empty() { drawn } else { plan }, prices: Some(prices) }
 }
 
 pub(super) fn from_simplex<G: Ground>(simplex: &Simplex<'_, G>, before: usize, stop: Stop) -> Solved {

@@ -82,7 +82,7 @@ pub(super) fn learn<G: Ground>(
 }
 
 /// What prices prove, by some of the sources: the lower bound that they give, about.
-fn worth<G: Ground>(ground: &G, load: Load<'_>, prices: &[f64], workers: &Workers) -> f64 {
+pub(super) fn worth<G: Ground>(ground: &G, load: Load<'_>, prices: &[f64], workers: &Workers) -> f64 {
     let asked: Vec<usize> = (0..load.supply.len()).step_by(load.supply.len().div_ceil(ASKED)).collect();
     let pays = in_tasks(asked.len(), workers, |k| favourite(ground, asked[k], prices).0);
     let of_sources = |value: &dyn Fn(usize) -> f64| -> f64 {

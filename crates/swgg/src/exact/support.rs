@@ -71,10 +71,6 @@ impl Ground for Support {
         }
     }
 
-    fn scale(&self) -> f64 {
-        self.penalty
-    }
-
     /// A sample of the points would have next to no arcs left.
     fn sample(&self, _: &[u32], _: &[u32]) -> Option<Self> {
         None

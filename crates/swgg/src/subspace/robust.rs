@@ -8,7 +8,7 @@ use super::{check_dimension, transformed};
 use crate::cost::SqEuclidean;
 use crate::coupling::Coupling;
 use crate::error::Result;
-use crate::exact::Exact;
+use crate::exact::{Exact, Start};
 use crate::factored::not_negative;
 use crate::measure::{Measure, same_space};
 use crate::observe::{Observe, Progress};
@@ -125,18 +125,20 @@ impl SubspaceRobust {
         let exact = Exact { parallelism: self.parallelism, ..Exact::default() };
         let mut climb = Climb::new(d, k);
         let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
+        let mut before = None;
         let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
         let stop = loop {
             let root = Eigen::of(&climb.omega)?.root();
             let mut inner = |_: &Progress| watch.progress(&progress);
-            let found =
-                exact.solve_watched(&transformed(source, &root), &transformed(target, &root), &mut inner)?;
+            let (x, y) = (transformed(source, &root), transformed(target, &root));
+            let found = exact.solve_from(&x, &y, Start::after(before.as_ref()), &mut inner)?;
             let cut_short = found.stop == Stop::Interrupted;
             let value = if cut_short { found.lower_bound } else { found.cost };
             let v = displacement(&found.coupling, source, target);
             if best.as_ref().is_none_or(|best| value > best.0) {
-                best = Some((value, climb.omega.clone(), found.coupling));
+                best = Some((value, climb.omega.clone(), found.coupling.clone()));
             }
+            before = Some(found);
             let upper = climb.step(self.ascent, progress.tried, &v)?;
             progress.tried += 1;
             progress.best = progress.best.min(upper);

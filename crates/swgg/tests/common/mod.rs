@@ -68,10 +68,10 @@ pub fn distinct(measure: &Measure, theta: &Direction) -> bool {
 }
 
 /// Uniform numbers that need no library: splitmix64, as in the script that wrote the golden costs.
-struct Draws(u64);
+pub struct Draws(pub u64);
 
 impl Draws {
-    fn next(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -79,7 +79,7 @@ impl Draws {
         ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn several(&mut self, count: usize) -> Vec<f64> {
+    pub fn several(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| self.next()).collect()
     }
 }

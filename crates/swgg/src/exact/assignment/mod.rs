@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use self::core::Core;
 use self::reached::Reached;
 use super::ground::Ground;
+use super::simplex::rounding;
 use super::solver::Hint;
 use super::start::{self, Load, in_tasks};
 use crate::observe::{Observe, Progress};
@@ -15,6 +16,8 @@ use crate::par::Workers;
 
 /// Steps of bidding per free source before paths are looked for.
 const BIDS: usize = 20;
+/// Targets that searches may settle, per source, before the simplex takes over: paths along curves are long.
+const PATIENCE: usize = 100;
 /// Rounds of checking all arcs before the simplex takes over.
 const ROUNDS: usize = 50;
 
@@ -41,7 +44,7 @@ pub(super) enum Care {
 pub(super) enum State {
     /// Complete, and no arc at all would lower its cost.
     Optimal,
-    /// Rounds ran out.
+    /// Rounds or patience ran out.
     Open,
     /// The observer asked to stop.
     Interrupted,
@@ -66,22 +69,32 @@ pub(super) fn solve<G: Ground>(
     let mut search = Search::new(prices, core);
     search.follow(ground, &hint.plan);
     (0..n).for_each(|i| search.settle(i));
-    let tolerance = 1e-13 * ground.scale();
     let mut state = State::Open;
     for _ in 0..ROUNDS {
-        if search.augment_all(ground, watch).is_break() {
-            state = State::Interrupted;
-            break;
+        match search.augment_all(ground, watch) {
+            Sent::All => (),
+            Sent::TooSlowly => break,
+            Sent::UntilStopped => {
+                state = State::Interrupted;
+                break;
+            }
         }
         if care == Care::Roughly {
             break;
         }
-        if search.admit(ground, tolerance, workers) == 0 {
+        if search.admit(ground, workers) == 0 {
             state = State::Optimal;
             break;
         }
     }
     Matching { target_of: search.target_of, prices: search.prices, paths: search.paths, state }
+}
+
+/// How far the free sources came.
+enum Sent {
+    All,
+    TooSlowly,
+    UntilStopped,
 }
 
 struct Search {
@@ -92,6 +105,8 @@ struct Search {
     values: Vec<f64>,
     core: Core,
     paths: usize,
+    /// Targets settled by all searches.
+    settled: usize,
     reached: Reached,
 }
 
@@ -105,6 +120,7 @@ impl Search {
             values: vec![0.0; n],
             core,
             paths: 0,
+            settled: 0,
             reached: Reached::new(n),
         }
     }
@@ -133,17 +149,24 @@ impl Search {
         }
     }
 
-    /// Matches free sources: by bids first, the others along shortest paths. Breaks off when the observer says so.
-    fn augment_all<G: Ground>(&mut self, ground: &G, watch: &mut dyn Observe) -> ControlFlow<()> {
+    /// Matches free sources: by bids first, the others along shortest paths.
+    fn augment_all<G: Ground>(&mut self, ground: &G, watch: &mut dyn Observe) -> Sent {
         let n = self.target_of.len();
         self.bid();
         loop {
             let free: Vec<u32> = (0..n as u32).filter(|&i| self.target_of[i as usize] == NONE).collect();
             if free.is_empty() {
-                return ControlFlow::Continue(());
+                return Sent::All;
             }
-            watch.progress(&Progress { tried: n - free.len(), total: n, best: f64::INFINITY })?;
+            if self.settled > PATIENCE * n {
+                return Sent::TooSlowly;
+            }
+            let progress = Progress { tried: n - free.len(), total: n, best: f64::INFINITY };
+            if watch.progress(&progress) == ControlFlow::Break(()) {
+                return Sent::UntilStopped;
+            }
             self.augment(ground, &free);
+            self.settled += self.reached.settled.len();
         }
     }
 
@@ -232,7 +255,7 @@ impl Search {
     }
 
     /// Looks at all arcs. Sources for which some arc is cheaper than what they have get it, and are freed; how many there were.
-    fn admit<G: Ground>(&mut self, ground: &G, tolerance: f64, workers: &Workers) -> usize {
+    fn admit<G: Ground>(&mut self, ground: &G, workers: &Workers) -> usize {
         let n = self.target_of.len();
         // Values afresh from the pairs: what paths have added up may have drifted.
         for i in 0..n {
@@ -240,6 +263,7 @@ impl Search {
             self.values[i] = ground.cost(i, j) - self.prices[j];
         }
         let (prices, values) = (&self.prices, &self.values);
+        let tolerance = rounding(prices).max(rounding(values));
         let better = in_tasks(n, workers, |i| {
             let cheaper = (0..ground.blocks()).filter_map(|block| {
                 let j = ground.cheapest(i, block, prices);
