@@ -72,6 +72,10 @@ fn finish<T: Scalar>(
 ) -> Outcome<u8> {
     let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
     sizes.check(args.method, &args.settings)?;
+    let threads = Parallelism::from_count(args.search.threads).threads();
+    if let Some(warning) = sizes.warning(args.method, &args.settings, threads).filter(|_| !args.print.quiet) {
+        printer::warn(&warning);
+    }
     let extras = Extras::read(&args.settings, sizes, args.print.quiet)?;
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();

@@ -6,6 +6,9 @@ use super::name;
 use crate::args::{Method, MethodSettings};
 use crate::exit::{Failure, Outcome};
 
+/// Seconds of waiting that nobody minds.
+const LONG: f64 = 120.0;
+
 /// Sizes of a problem.
 #[derive(Clone, Copy)]
 pub struct Sizes {
@@ -44,7 +47,7 @@ impl Sizes {
         let threads = threads as f64;
         // Measured: matchings are quick, plans that split points less so, and least those to a few points only.
         let solver = |n: f64, m: f64, d: f64, work: f64| n * m * (n + m).powf(0.15) * (1.0 + 0.05 * d) * work;
-        let exact = |d: f64| solver(n, m, d, if n == m { 1.5e-8 } else { 5e-8 });
+        let exact = |d: f64| solver(n, m, d, if n == m { 4e-9 } else { 2e-8 });
         match method {
             Method::MinSwgg => 600.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
             Method::Line => both * (d + both.log2()) * 1e-8,
@@ -52,10 +55,10 @@ impl Sizes {
             Method::Gaussian => both * d * d * 1e-9 + d * d * d * 2e-8,
             Method::Exact | Method::LinearOt => exact(d),
             Method::SubspaceDetour => exact(settings.k.unwrap_or(2) as f64),
-            Method::SubspaceRobust => 20.0 * exact(d),
+            Method::SubspaceRobust => 20.0 * exact(d) + 60.0 * d * d * d * 2e-9,
             Method::Factored => {
                 let k = settings.pivot_points(self.n, self.m) as f64;
-                20.0 * (solver(n, k, d, 2e-7) + solver(k, m, d, 2e-7))
+                20.0 * (solver(n, k, d, 3e-8) + solver(k, m, d, 3e-8))
             }
         }
     }
@@ -69,6 +72,18 @@ impl Sizes {
                 name(method)
             ))),
         }
+    }
+
+    /// A word of warning before a long wait.
+    pub fn warning(self, method: Method, settings: &MethodSettings, threads: usize) -> Option<String> {
+        let seconds = self.seconds(method, settings, threads);
+        let text = || {
+            let (name, time) = (name(method), rough(seconds));
+            format!(
+                "--method {name} will take about {time} here; --method min-swgg scales to millions of points"
+            )
+        };
+        (seconds > LONG && method != Method::MinSwgg).then(text)
     }
 
     /// Why a method does not fit into memory, if it does not.
