@@ -72,20 +72,24 @@ fn improved<G: Ground>(
     watch: &mut dyn Observe,
 ) -> Hint {
     let Hint { plan, prices } = hint;
-    let known = prices.map(|prices| (start::worth(ground, load, &prices, workers), prices));
-    if let Some((worth, prices)) = &known {
+    let paid = |plan: &[(u32, u32, f64)]| {
         let mass: f64 = plan.iter().map(|arc| arc.2).sum();
-        let paid: f64 = plan.iter().map(|&(i, j, mass)| mass * ground.cost(i as usize, j as usize)).sum();
-        if mass > 0.0 && paid / mass - worth <= CLOSE * paid / mass {
-            return Hint { prices: Some(prices.clone()), plan };
-        }
+        let paid = plan.iter().map(|&(i, j, mass)| mass * ground.cost(i as usize, j as usize)).sum::<f64>();
+        if mass > 0.0 { paid / mass } else { f64::INFINITY }
+    };
+    let known = prices.map(|prices| (start::worth(ground, load, &prices, workers), prices));
+    if let Some((worth, prices)) = &known
+        && !plan.is_empty()
+        && paid(&plan) - worth <= CLOSE * paid(&plan)
+    {
+        return Hint { prices: Some(prices.clone()), plan };
     }
     let (drawn, learnt) = start::learn(ground, load, seed, workers, watch);
     let prices = match known {
         Some((worth, prices)) if worth >= start::worth(ground, load, &learnt, workers) => prices,
         _ => learnt,
     };
-    Hint { plan: if plan.is_empty() { drawn } else { plan }, prices: Some(prices) }
+    Hint { plan: if paid(&plan) <= paid(&drawn) { plan } else { drawn }, prices: Some(prices) }
 }
 
 pub(super) fn from_simplex<G: Ground>(simplex: &Simplex<'_, G>, before: usize, stop: Stop) -> Solved {
