@@ -19,6 +19,13 @@ use swgg_testkit::{
 
 fn solve(mu: &Measure, nu: &Measure, p: f64) -> ExactTransport {
     let found = Exact { p, parallelism: Parallelism::Serial, ..Default::default() }.solve(mu, nu).unwrap();
+    certify(&found, mu, nu, p);
+    found
+}
+
+/// Trusts nothing but the points.
+#[track_caller]
+fn certify(found: &ExactTransport, mu: &Measure, nu: &Measure, p: f64) {
     let weights = |measure: &Measure| (0..measure.len()).map(|i| measure.weight(i)).collect::<Vec<_>>();
     let posed = Posed { x: mu.points(), y: nu.points(), dim: mu.dim(), a: &weights(mu), b: &weights(nu), p };
     let reach = mu.points().iter().chain(nu.points()).fold(1.0_f64, |m, x| m.max(x.abs()));
@@ -26,7 +33,6 @@ fn solve(mu: &Measure, nu: &Measure, p: f64) -> ExactTransport {
     posed.certify(found.coupling.entries(), &found.potentials.source, &found.potentials.target, tolerance);
     assert!(found.lower_bound <= found.cost && found.cost - found.lower_bound <= tolerance);
     assert_eq!(found.stop, Stop::Converged);
-    found
 }
 
 proptest! {
@@ -181,7 +187,7 @@ fn any_start_ends_at_the_same_cost() {
         ] {
             let found = from(plan, potentials);
             close(found.cost, least.cost, 1e-11 * (1.0 + least.cost), "cost");
-            assert!(found.cost - found.lower_bound <= 1e-9 * (1.0 + found.cost));
+            certify(&found, &mu, &nu, 2.0);
         }
     }
     let (mu, nu) = (measure(&x), measure(&y));
@@ -208,20 +214,27 @@ proptest! {
         let costs = ndarray::Array2::from_shape_fn((mu.len(), nu.len()), |(i, j)| pay(i, j));
         let found = solver.solve_matrix(costs.view(), mu.weights(), nu.weights(), &mut ()).unwrap();
         close(found.cost, least.cost, tolerance, "cost of the matrix");
-        prop_assert!(found.cost - found.lower_bound <= tolerance);
-        prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+        certify(&found, &mu, &nu, p);
 
         let all: Vec<(u32, u32)> =
             (0..mu.len() as u32).flat_map(|i| (0..nu.len() as u32).map(move |j| (i, j))).collect();
         let found = solver.solve_on(&mu, &nu, &all, Start::default(), &mut ()).unwrap();
         close(found.cost, least.cost, tolerance, "cost on all arcs");
-        prop_assert!(found.cost - found.lower_bound <= tolerance);
+        certify(&found, &mu, &nu, p);
 
         let mut some: Vec<(u32, u32)> = least.coupling.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
         some.extend(all.iter().step_by(3));
         let found = solver.solve_on(&mu, &nu, &some, Start::default(), &mut ()).unwrap();
         close(found.cost, least.cost, tolerance, "cost on arcs with the best plan");
         prop_assert!(found.coupling.entries().all(|(i, j, _)| some.contains(&(i as u32, j as u32))));
+        prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+        prop_assert!(found.cost - found.lower_bound <= tolerance);
+        for &(i, j) in &some {
+            let room = pay(i as usize, j as usize)
+                - found.potentials.source[i as usize]
+                - found.potentials.target[j as usize];
+            prop_assert!(room >= -tolerance, "potentials of {i} and {j} exceed the cost by {}", -room);
+        }
 
         // The arcs of a plan along a line: nothing cheaper than that plan among them, and never below the optimum.
         let line = swgg_coupling(&mu, &nu, &swgg::Direction::axis(mu.dim(), 0).unwrap()).unwrap();
