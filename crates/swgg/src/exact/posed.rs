@@ -218,7 +218,7 @@ impl Centred {
             + reach(target, &carriers.targets, &self.centres[1]);
         let largest = self.power.of_distance(most * (source.dim() as f64).sqrt());
         // Sums over all points, and differences of potentials, need some room too.
-        if largest * 1e10 < f64::MAX {
+        if largest * 1e4 < f64::MAX {
             return Ok(());
         }
         Err(ErrorKind::CostOverflow { p: self.power.exponent(), distance: most }.into())
