@@ -163,7 +163,8 @@ impl Exact {
         let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
         centred.check(source, target, &carriers)?;
         let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
-        // Many points in one place make many plans that cost the same: as one point they make one.
+        // Many points in one place make many plans that cost the same: as one point they make one. Such problems are small, and go
+        // without a start.
         let mut solved = if groups.iter().any(Groups::are_crowded) {
             carriers.solve_merged(groups, |merged| {
                 let ground = centred.ground(source, target, merged);

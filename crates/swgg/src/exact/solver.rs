@@ -34,15 +34,15 @@ pub(super) fn solve<G: Ground>(
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Solved {
-    let hint = improved(ground, load, hint, seed, workers, watch);
+    let (plan, prices) = improved(ground, load, hint, seed, workers, watch);
     let mut growing = Growing::new(load);
     if !load.is_matching() {
-        growing.follow(&hint.plan);
-        let prices = hint.prices.unwrap_or_default();
+        growing.follow(&plan);
         let mut simplex = Simplex::from_plan(ground, load, growing, &prices, workers);
         let stop = simplex.run(watch);
         return from_simplex(&simplex, 0, stop);
     }
+    let hint = Hint { plan, prices: Some(prices) };
     let found = assignment::solve(ground, hint, Care::Exactly, seed, workers, watch);
     for (i, &j) in found.target_of.iter().enumerate().filter(|(_, j)| **j != NONE) {
         growing.add(i, j as usize);
@@ -53,7 +53,7 @@ pub(super) fn solve<G: Ground>(
         let (arcs, prices) = (growing.arcs, found.prices);
         return Solved { arcs, values, prices, iterations: found.paths, stop: Stop::Converged };
     }
-    // Stopped or out of rounds: what there is makes a good start.
+    // Stopped, or out of rounds or patience: what there is makes a good start.
     let mut simplex = Simplex::from_plan(ground, load, growing, &found.prices, workers);
     let stop = if found.state == State::Interrupted { Stop::Interrupted } else { simplex.run(watch) };
     from_simplex(&simplex, found.paths, stop)
@@ -70,7 +70,7 @@ fn improved<G: Ground>(
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
-) -> Hint {
+) -> (Vec<(u32, u32, f64)>, Vec<f64>) {
     let Hint { plan, prices } = hint;
     let paid = |plan: &[(u32, u32, f64)]| {
         let mass: f64 = plan.iter().map(|arc| arc.2).sum();
@@ -82,14 +82,14 @@ fn improved<G: Ground>(
         && !plan.is_empty()
         && paid(&plan) - worth <= CLOSE * paid(&plan)
     {
-        return Hint { prices: Some(prices.clone()), plan };
+        return (plan, prices.clone());
     }
     let (drawn, learnt) = start::learn(ground, load, seed, workers, watch);
     let prices = match known {
         Some((worth, prices)) if worth >= start::worth(ground, load, &learnt, workers) => prices,
         _ => learnt,
     };
-    Hint { plan: if paid(&plan) <= paid(&drawn) { plan } else { drawn }, prices: Some(prices) }
+    (if paid(&plan) <= paid(&drawn) { plan } else { drawn }, prices)
 }
 
 pub(super) fn from_simplex<G: Ground>(simplex: &Simplex<'_, G>, before: usize, stop: Stop) -> Solved {

@@ -190,9 +190,8 @@ impl Growing {
         }
     }
 
-    /// Brings what is left to the cheapest targets that are open, those who would lose most by waiting last served first.
-    ///
-    /// In rounds: every source with supply asks for its favourite, the least regret is served first.
+    /// Brings what is left to the cheapest targets that are open, in rounds: every source with supply asks for its favourite, and
+    /// the least regret (what it pays beyond its first wish) is served first.
     pub fn complete<G: Ground>(&mut self, ground: &G, prices: &[f64], workers: &Workers) {
         let mut open: Vec<f64> = prices.to_vec();
         for (price, left) in open.iter_mut().zip(&self.demand) {
