@@ -1,8 +1,10 @@
 //! Shared by the property tests.
 #![allow(dead_code)] // each test file uses its own part
 
+use proptest::collection::vec;
 use proptest::prelude::*;
-use swgg::{Direction, Measure};
+use swgg::ndarray::Array2;
+use swgg::{Direction, Measure, Subspace};
 use swgg_testkit::{Cloud, clouds, directions, smooth_clouds, thrown_weights, weights};
 
 pub fn measure(cloud: &Cloud) -> Measure<'_> {
@@ -113,4 +115,21 @@ pub fn golden(text: &str) -> Vec<Golden> {
         Golden { seed, source, target, cost }
     };
     text.lines().skip(1).map(problem).collect()
+}
+
+pub fn largest(matrix: &Array2<f64>) -> f64 {
+    matrix.iter().fold(0.0_f64, |m, x| m.max(x.abs()))
+}
+
+pub fn trace(matrix: &Array2<f64>) -> f64 {
+    matrix.diag().sum()
+}
+
+/// Subspaces of `R^d`.
+pub fn subspaces(d: usize) -> impl Strategy<Value = Subspace> {
+    (1..=d)
+        .prop_flat_map(move |k| vec(-1.0..1.0_f64, k * d).prop_map(move |rows| (k, rows)))
+        .prop_filter_map("needs independent rows", move |(k, rows)| {
+            Subspace::span(Array2::from_shape_vec((k, d), rows).unwrap().view()).ok()
+        })
 }
