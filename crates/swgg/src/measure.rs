@@ -209,7 +209,7 @@ impl<'a, T: Scalar> Measure<'a, T> {
 }
 
 /// A sum that carries its rounding error along (Neumaier), so that ten million weights still normalise to the last digit.
-fn exact_sum(terms: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn exact_sum(terms: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);
     for term in terms {
         let next = sum + term;

@@ -1,4 +1,14 @@
-//! What every answer can prove: lower bounds of `W_2^2` that cost next to nothing.
+//! What every answer can prove: lower bounds of `W_2^2`, those that cost next to nothing here, that of prices in [`dual`].
+
+mod ascent;
+mod axes;
+#[allow(dead_code)] // until the plan solver asks for certificates
+mod dual;
+mod ground;
+mod tree;
+
+#[cfg(test)]
+mod dual_tests;
 
 use crate::direction::Direction;
 use crate::error::Result;
