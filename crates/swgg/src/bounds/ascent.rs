@@ -37,6 +37,10 @@ const LEARNING: usize = 6;
 const WORTH_A_ROUND: f64 = 0.03;
 /// Slack beyond this many times the usual is the plan's fault rather than the prices'.
 const USUAL: f64 = 6.0;
+/// A first step towards balance, as a share of the gap.
+const BALANCE: f64 = 0.1;
+/// Below this the plan has nothing more to say.
+const LEAST_USUAL: f64 = 1.0;
 /// How much of what a source would save its two targets move, each; a half projects, a little more gets there sooner.
 const STEP: f64 = 0.7;
 
@@ -71,24 +75,29 @@ impl Planned<'_> {
     /// that of the other rises, each by about half of what the source would save: a projection on the constraint that is violated most.
     ///
     /// At the prices of an optimal plan nothing is left to save. A plan that is not optimal has pairs that no prices can satisfy:
-    /// what they ask for is cut to what is usual, and to less whenever a round has made things worse.
+    /// what they ask for is cut to what is usual, and to less whenever a round has made things worse; in the end the plan is not
+    /// asked any more.
     pub fn ascend(&self, from: Priced, rounds: usize, workers: &Workers) -> Priced {
         let mut best = from;
-        let (cost, mut usual) = (self.cost(), USUAL);
+        let (cost, mut usual, mut step) = (self.cost(), USUAL, BALANCE);
         for _ in 0..rounds {
             let gap = cost - best.worth;
             if gap <= 1e-12 * cost {
                 break;
             }
-            let next = self.priced(self.moved(&best, usual), Some(&best.choice), workers);
+            let by_plan = usual >= LEAST_USUAL;
+            let moved = if by_plan { self.moved(&best, usual) } else { self.balanced(&best, step * gap) };
+            let next = self.priced(moved, Some(&best.choice), workers);
             let gain = next.worth - best.worth;
             if gain > 0.0 {
                 best = next;
                 if gain < WORTH_A_ROUND * gap {
                     break;
                 }
-            } else {
+            } else if by_plan {
                 usual *= 0.3;
+            } else {
+                step *= 0.4;
             }
         }
         best
@@ -112,6 +121,15 @@ impl Planned<'_> {
             fall[j as usize] = fall[j as usize].max(wish);
         }
         at.prices.iter().zip(rise).zip(fall).map(|((price, rise), fall)| price + rise - fall).collect()
+    }
+
+    /// Lowers the prices of targets that too many sources choose and raises those that nobody does: the direction in which the bound
+    /// rises, whatever the plan.
+    fn balanced(&self, at: &Priced, step: f64) -> Vec<f64> {
+        let mut asked = vec![0.0; self.b.len()];
+        at.choice.iter().zip(&self.a).for_each(|(&j, mass)| asked[j as usize] += mass);
+        let missing = asked.iter().zip(&self.b).map(|(asked, b)| (1.0 - asked / b).max(-2.0));
+        at.prices.iter().zip(missing).map(|(price, missing)| price + step * missing).collect()
     }
 
     /// Prices learnt from a sample of the pairs: any pairs of an optimal plan are an optimal plan between themselves, so the

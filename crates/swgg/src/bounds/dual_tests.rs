@@ -82,7 +82,7 @@ fn weighted_pairs() -> impl Strategy<Value = (Weighted, Weighted, Vec<f64>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     /// Ties, duplicates, flat clouds, more dimensions than points, weights with zeros among them; prices good and silly.
     #[test]
