@@ -1,0 +1,94 @@
+//! Refinement: exact transport inside small blocks of entries that lie close together.
+
+use super::block::Block;
+use super::plan::{Entry, Plan};
+use super::{Clouds, key};
+use crate::sampler::Gaussians;
+
+/// Entries in a block, at most.
+const BLOCK: usize = 56;
+/// Blocks that one task solves, so that its room is used again.
+const TASK: usize = 32;
+/// Groups of at least this many entries are handed to other threads.
+const SHARED: usize = 8192;
+/// Keeps passes apart from trees that have the same number.
+const PASSES: u64 = 1 << 63;
+
+/// An entry and where its midpoint lies along the direction of its group.
+#[derive(Clone, Copy)]
+struct Keyed {
+    entry: Entry,
+    key: f32,
+}
+
+impl Clouds<'_> {
+    /// One pass: groups entries by their midpoints, solves every group exactly, and says what that gained of the cost.
+    ///
+    /// Two entries that had better exchange their targets have midpoints that are close against their lengths. Groups come from a tree of
+    /// random cuts, another one for every pass. The cost never rises. Blocks without a change keep their entries.
+    pub fn refine(&self, plan: &mut Plan, seed: u64, pass: u64) -> f64 {
+        let mut keyed: Vec<Keyed> = plan.entries.iter().map(|&entry| Keyed { entry, key: 0.0 }).collect();
+        let depth = keyed.len().div_ceil(BLOCK).next_power_of_two().ilog2();
+        self.group(&mut keyed, depth, key(key(seed, PASSES), pass));
+        let blocks = 1_usize << depth;
+        let bound = |k: usize| edge(keyed.len(), depth, k);
+        let solved = self.workers.map(blocks.div_ceil(TASK), |task| {
+            let mut block = Block::default();
+            let (mut entries, mut found, mut gained) = (Vec::with_capacity(BLOCK), Vec::new(), 0.0);
+            for k in task * TASK..blocks.min((task + 1) * TASK) {
+                entries.clear();
+                entries.extend(keyed[bound(k)..bound(k + 1)].iter().map(|keyed| keyed.entry));
+                if entries.is_empty() {
+                    continue;
+                }
+                found.extend_from_slice(block.solve(self, &entries));
+                gained += block.gained;
+            }
+            (found, gained)
+        });
+        let gained: f64 = solved.iter().map(|part| part.1).sum();
+        plan.entries.clear();
+        solved.iter().for_each(|part| plan.entries.extend_from_slice(&part.0));
+        2.0 * gained / self.total as f64 * self.scale
+    }
+
+    /// Orders entries so that those of a block come one after the other.
+    fn group(&self, entries: &mut [Keyed], depth: u32, path: u64) {
+        if depth == 0 || entries.len() < 2 {
+            return;
+        }
+        let mut eta = vec![0.0; self.dim];
+        Gaussians::new(path, 0).fill(&mut eta);
+        let along = |e: &Entry| -> f64 {
+            let (x, y) = (self.source(e.source), self.target(e.target));
+            eta.iter().zip(x.iter().zip(y)).map(|(eta, (x, y))| eta * (x + y)).sum()
+        };
+        let origin = along(&entries[0].entry);
+        for keyed in entries.iter_mut() {
+            keyed.key = (along(&keyed.entry) - origin) as f32;
+        }
+        let half = entries.len() / 2;
+        entries.select_nth_unstable_by(half, |a, b| a.key.total_cmp(&b.key));
+        let shared = entries.len() >= SHARED;
+        let (left, right) = entries.split_at_mut(half);
+        let paths = [key(path, 0), key(path, 1)];
+        if shared {
+            self.workers.join(
+                || self.group(left, depth - 1, paths[0]),
+                || self.group(right, depth - 1, paths[1]),
+            );
+        } else {
+            self.group(left, depth - 1, paths[0]);
+            self.group(right, depth - 1, paths[1]);
+        }
+    }
+}
+
+/// Where block `k` begins when `len` entries are halved `depth` times.
+fn edge(len: usize, depth: u32, k: usize) -> usize {
+    if depth == 0 {
+        return if k == 0 { 0 } else { len };
+    }
+    let (half, blocks) = (len / 2, 1 << (depth - 1));
+    if k < blocks { edge(half, depth - 1, k) } else { half + edge(len - half, depth - 1, k - blocks) }
+}
