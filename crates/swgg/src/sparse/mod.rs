@@ -52,7 +52,9 @@ struct Side {
 
 impl Side {
     fn new<T: Scalar>(measure: &Measure<T>, masses: Masses, mean: &[f64]) -> Self {
-        let places: Vec<u32> = (0..measure.len()).filter(|&i| masses.of(i) > 0).map(|i| i as u32).collect();
+        let mut places: Vec<u32> = (0..measure.len() as u32).filter(|&i| masses.of(i as usize) > 0).collect();
+        // Neighbours next to each other: everything below looks at neighbours, and finds them in the cache.
+        near(measure, &mut places, 0);
         let units = places.iter().map(|&i| masses.of(i as usize)).collect();
         let centred = |&i: &u32| measure.point(i as usize).iter().zip(mean).map(|(x, m)| x.to_f64() - m);
         Side { points: places.iter().flat_map(centred).collect(), units, places, len: measure.len() }
@@ -65,6 +67,20 @@ impl Side {
     fn reach(&self) -> f64 {
         self.points.iter().fold(0.0, |most, x| x.abs().max(most))
     }
+}
+
+/// Orders points so that neighbours come close to each other, by medians of one coordinate after the other.
+fn near<T: Scalar>(measure: &Measure<T>, places: &mut [u32], level: usize) {
+    const ENOUGH: usize = 16;
+    if places.len() <= ENOUGH {
+        return;
+    }
+    let at = |i: &u32| measure.point(*i as usize)[level % measure.dim()].to_f64();
+    let half = places.len() / 2;
+    places.select_nth_unstable_by(half, |a, b| at(a).total_cmp(&at(b)));
+    let (left, right) = places.split_at_mut(half);
+    near(measure, left, level + 1);
+    near(measure, right, level + 1);
 }
 
 impl<'w> Clouds<'w> {
