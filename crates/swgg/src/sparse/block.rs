@@ -1,8 +1,8 @@
 //! Exact transport between the few points of a block.
 
-use super::Clouds;
 use super::forest::Forest;
 use super::plan::Entry;
+use super::{Clouds, basis};
 use crate::exact::tree::Tree;
 
 /// Changes of the basis after which a block is left as it is, for each point: never seen, but rounding knows no promises.
@@ -17,6 +17,8 @@ pub(super) struct Block {
     local: Vec<Entry>,
     /// `-<x, y>` for every pair, row by row: half of what the squared distance says, up to terms that all plans share.
     costs: Vec<f64>,
+    /// Coordinates of the targets, column by column.
+    columns: Vec<f64>,
     forest: Forest,
     solved: Vec<Entry>,
     /// What the last block gained, in units of mass times half a squared distance.
@@ -45,16 +47,20 @@ impl Block {
         };
         let before = paid(&self.local);
         self.forest.clear(s, t);
-        self.local.iter().for_each(|&e| self.forest.insert(e, cost));
+        for &e in &self.local {
+            self.forest.insert(e, cost);
+        }
         self.local.clear();
         self.local.extend(self.forest.entries());
         let thinned = paid(&self.local);
         let mut after = thinned;
         if s > 1 && t > 1 {
             let tree = simplex(costs, s, t, &self.local);
-            self.solved.extend(
-                tree.arcs().filter(|arc| arc.2 > 0).map(|(source, target, units)| Entry { units, source, target }),
-            );
+            self.solved.extend(tree.arcs().filter(|arc| arc.2 > 0).map(|(source, target, units)| Entry {
+                units,
+                source,
+                target,
+            }));
             after = paid(&self.solved);
         }
         // Only what is cheaper replaces what was there: rounding alone must not move mass around.
@@ -70,19 +76,40 @@ impl Block {
     }
 
     fn price(&mut self, clouds: &Clouds<'_>) {
-        let d = clouds.dim;
+        let (d, t) = (clouds.dim, self.targets.len());
         // Around two points of the block, so that no digits are spent on where it lies.
         let (x0, y0) = (clouds.source(self.sources[0]), clouds.target(self.targets[0]));
+        // By coordinate, so that a row of costs is filled in a few straight runs.
+        self.columns.clear();
+        for (k, origin) in y0.iter().enumerate() {
+            self.columns.extend(self.targets.iter().map(|&j| clouds.target(j)[k] - origin));
+        }
         self.costs.clear();
-        for &i in &self.sources {
+        self.costs.resize(self.sources.len() * t, 0.0);
+        for (&i, row) in self.sources.iter().zip(self.costs.chunks_exact_mut(t)) {
             let x = clouds.source(i);
-            for &j in &self.targets {
-                let y = clouds.target(j);
-                let product: f64 = (0..d).map(|k| (x[k] - x0[k]) * (y[k] - y0[k])).sum();
-                self.costs.push(-product);
+            for k in 0..d {
+                let gap = x[k] - x0[k];
+                row.iter_mut().zip(&self.columns[k * t..][..t]).for_each(|(cost, y)| *cost -= gap * y);
             }
         }
     }
+}
+
+/// The lowest of `cost - price`.
+fn lowest(costs: &[f64], prices: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let lower = |a: f64, b: f64| if b < a { b } else { a };
+    let (cost_blocks, cost_rest) = costs.as_chunks::<LANES>();
+    let (price_blocks, price_rest) = prices.as_chunks::<LANES>();
+    let mut lanes = [f64::INFINITY; LANES];
+    for (c, v) in cost_blocks.iter().zip(price_blocks) {
+        for lane in 0..LANES {
+            lanes[lane] = lower(lanes[lane], c[lane] - v[lane]);
+        }
+    }
+    let rest = cost_rest.iter().zip(price_rest).fold(f64::INFINITY, |low, (c, v)| lower(low, c - v));
+    lanes.into_iter().fold(rest, lower)
 }
 
 fn distinct(list: &mut Vec<u32>, indices: impl Iterator<Item = u32>) {
@@ -94,8 +121,7 @@ fn distinct(list: &mut Vec<u32>, indices: impl Iterator<Item = u32>) {
 
 /// The network simplex from a plan without cycles.
 fn simplex(costs: &[f64], s: usize, t: usize, plan: &[Entry]) -> Tree {
-    let mut tree = start(costs, s, t, plan);
-    tree.reset_potentials(|i, j| costs[i as usize * t + j as usize]);
+    let mut tree = basis::start(s, t, plan, |i, j| costs[i * t + j]);
     let largest = costs.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
     let tolerance = 1e-13 * largest;
     let (mut row, mut in_order) = (0, 0);
@@ -104,76 +130,17 @@ fn simplex(costs: &[f64], s: usize, t: usize, plan: &[Entry]) -> Tree {
             break;
         }
         let (values, prices) = tree.potential.split_at(s);
-        let offers = costs[row * t..][..t].iter().zip(prices);
-        let (reduced, best) = offers.enumerate().fold((f64::INFINITY, 0), |best, (j, (c, v))| {
-            if c - v < best.0 { (c - v, j) } else { best }
-        });
-        let reduced = reduced - values[row];
+        let offers = &costs[row * t..][..t];
+        let low = lowest(offers, prices);
+        let reduced = low - values[row];
         if reduced < -tolerance {
+            let best = offers.iter().zip(prices).position(|(c, v)| c - v == low).unwrap_or(0);
             tree.pivot(row as u32, best as u32, reduced);
             in_order = 0;
         } else {
             in_order += 1;
         }
         row = if row + 1 == s { 0 } else { row + 1 };
-    }
-    tree
-}
-
-/// A basis from a plan without cycles: its trees, tied together by arcs without mass.
-fn start(costs: &[f64], s: usize, t: usize, plan: &[Entry]) -> Tree {
-    let nodes = s + t;
-    let mut first = vec![0_u32; nodes + 1];
-    for e in plan {
-        first[e.source as usize + 1] += 1;
-        first[s + e.target as usize + 1] += 1;
-    }
-    for k in 0..nodes {
-        first[k + 1] += first[k];
-    }
-    let mut fill = first.clone();
-    let mut arcs = vec![(0_u32, 0_u64); 2 * plan.len()];
-    for e in plan {
-        for (from, to) in [(e.source, s as u32 + e.target), (s as u32 + e.target, e.source)] {
-            arcs[fill[from as usize] as usize] = (to, e.units);
-            fill[from as usize] += 1;
-        }
-    }
-    let mut tree = Tree::rooted(s, t, 0);
-    let mut inside = vec![false; nodes];
-    let mut prices = vec![f64::NEG_INFINITY; t];
-    let mut values = vec![0.0; s];
-    let mut stack = Vec::with_capacity(nodes);
-    for i in 0..s {
-        if inside[i] {
-            continue;
-        }
-        if i > 0 {
-            // The target that is the best offer so far; an arc without mass must lead up from a source.
-            let offers = costs[i * t..][..t].iter().zip(&prices).map(|(c, v)| c - v);
-            let (value, best) =
-                offers.enumerate().fold((f64::INFINITY, 0), |best, (j, o)| if o < best.0 { (o, j) } else { best });
-            values[i] = value;
-            tree.grow(i as u32, (s + best) as u32, 0);
-        }
-        inside[i] = true;
-        stack.push(i as u32);
-        while let Some(node) = stack.pop() {
-            for &(other, units) in &arcs[first[node as usize] as usize..first[node as usize + 1] as usize] {
-                let place = other as usize;
-                if inside[place] {
-                    continue;
-                }
-                inside[place] = true;
-                tree.grow(other, node, units);
-                if place < s {
-                    values[place] = costs[place * t + node as usize - s] - prices[node as usize - s];
-                } else {
-                    prices[place - s] = costs[node as usize * t + place - s] - values[node as usize];
-                }
-                stack.push(other);
-            }
-        }
     }
     tree
 }

@@ -37,8 +37,9 @@ impl Forest {
         self.walk = 0;
     }
 
-    /// Adds an entry; where it closes a cycle, moves mass around it in the cheaper way until one of its entries is used up.
-    pub fn insert(&mut self, entry: Entry, cost: impl Fn(u32, u32) -> f64) {
+    /// Adds an entry; where it closes a cycle, moves mass around it in the cheaper way until one of its entries is used up. Returns what
+    /// that gains, mass times cost.
+    pub fn insert(&mut self, entry: Entry, cost: impl Fn(u32, u32) -> f64) -> f64 {
         let (i, j) = (entry.source, self.n + entry.target);
         let (a, b) = (self.find(i), self.find(j));
         if a != b {
@@ -48,7 +49,7 @@ impl Forest {
             let (below, above) = if child == i { (a, b) } else { (b, a) };
             self.leader[below as usize] = above;
             self.size[above as usize] += self.size[below as usize];
-            return;
+            return 0.0;
         }
         let apex = self.apex(i, j);
         // More on this arc means less on those of the same kind as the end they lie above.
@@ -59,8 +60,11 @@ impl Forest {
             while node != apex {
                 let (source, target) = self.ends(node);
                 let units = self.units[node as usize];
-                let (sign, least) =
-                    if self.is_source(node) == self.is_source(end) { (-1.0, &mut less) } else { (1.0, &mut more) };
+                let (sign, least) = if self.is_source(node) == self.is_source(end) {
+                    (-1.0, &mut less)
+                } else {
+                    (1.0, &mut more)
+                };
                 rise += sign * cost(source, target);
                 if units < least.0 {
                     *least = (units, node, end);
@@ -68,24 +72,27 @@ impl Forest {
                 node = self.parent[node as usize];
             }
         }
-        let (units, emptied) = if rise <= 0.0 {
+        let (units, amount, emptied) = if rise <= 0.0 {
             self.turn(i, j, apex, less.0, true);
-            (entry.units + less.0, less)
+            (entry.units + less.0, less.0, less)
         } else {
             let amount = entry.units.min(more.0);
             self.turn(i, j, apex, amount, false);
-            (entry.units - amount, more)
+            (entry.units - amount, amount, more)
         };
         if units > 0 {
             let (_, cut, end) = emptied;
-            self.parent_cut(cut);
+            debug_assert_eq!(self.units[cut as usize], 0);
+            self.parent[cut as usize] = NONE;
             self.hang(end, if end == i { j } else { i }, units);
         }
+        rise.abs() * amount as f64
     }
 
     /// The entries that carry mass.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
-        let used = (0..self.parent.len() as u32).filter(|&k| self.parent[k as usize] != NONE && self.units[k as usize] > 0);
+        let used = (0..self.parent.len() as u32)
+            .filter(|&k| self.parent[k as usize] != NONE && self.units[k as usize] > 0);
         used.map(|node| {
             let (source, target) = self.ends(node);
             Entry { units: self.units[node as usize], source, target }
@@ -139,11 +146,6 @@ impl Forest {
                 node = self.parent[node as usize];
             }
         }
-    }
-
-    fn parent_cut(&mut self, node: u32) {
-        debug_assert_eq!(self.units[node as usize], 0);
-        self.parent[node as usize] = NONE;
     }
 
     /// Makes `child` the root of its tree and hangs it below `parent`.

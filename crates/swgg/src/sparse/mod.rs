@@ -5,21 +5,25 @@
 //! again. Masses are whole units throughout, so every plan has the marginals of the measures to the last unit.
 
 mod axis;
+mod basis;
 mod block;
 mod combine;
 mod cut;
 mod forest;
 mod plan;
 mod refine;
-mod tree;
 #[cfg(test)]
 mod tests;
+mod tree;
+mod union;
+mod web;
 
 use crate::error::Result;
 use crate::mass::{Masses, common};
 use crate::measure::{Measure, same_space};
 use crate::par::Workers;
 use crate::scalar::Scalar;
+#[allow(unused_imports)]
 pub(crate) use plan::Plan;
 
 /// Two clouds as the plans between them see them: points that carry mass, each cloud around its own mean.

@@ -42,11 +42,6 @@ impl Clouds<'_> {
         sum / self.total as f64 * self.scale
     }
 
-    /// The plan as a coupling of the measures; a matching where every piece is a whole point on both sides and none is left out.
-    pub fn into_coupling(self, plan: &Plan) -> Coupling {
-        self.coupling(plan)
-    }
-
     /// The plan as a coupling of the measures, by source.
     pub fn coupling(&self, plan: &Plan) -> Coupling {
         let mut entries = plan.entries.clone();

@@ -4,6 +4,7 @@
 //! mass, between two atoms of the side that has more; on the other side at most one atom is split. Every cut adds one piece, so
 //! the plan has at most `n + m - 1` entries. One direction for all cells would give the quantile plan along it.
 
+use super::axis::Roots;
 use super::block::Block;
 use super::cut::{Atom, halve, place};
 use super::plan::{Entry, Plan};
@@ -22,6 +23,7 @@ struct Cell<'c> {
     counts: [usize; 2],
     mass: u64,
     path: u64,
+    roots: Option<Roots>,
 }
 
 impl Clouds<'_> {
@@ -43,6 +45,7 @@ impl Clouds<'_> {
             counts: [self.sources.count(), self.targets.count()],
             mass: self.total,
             path: key(seed, number),
+            roots: None,
         };
         self.grow(root, &mut Block::default());
         entries.retain(|entry| entry.units > 0);
@@ -61,10 +64,8 @@ impl Clouds<'_> {
         }
         let (left, right) = cell.cut();
         if s + t >= SHARED {
-            self.workers.join(
-                || self.grow(left, &mut Block::default()),
-                || self.grow(right, &mut Block::default()),
-            );
+            self.workers
+                .join(|| self.grow(left, &mut Block::default()), || self.grow(right, &mut Block::default()));
         } else {
             self.grow(left, block);
             self.grow(right, block);
@@ -75,7 +76,7 @@ impl Clouds<'_> {
     fn project(&self, cell: &mut Cell<'_>) {
         let [s, t] = cell.counts;
         let (sources, targets) = (&mut cell.sources[..s], &mut cell.targets[..t]);
-        let [along, across] = self.axes(sources, targets, cell.path);
+        let [along, across] = self.axes(sources, targets, cell.path, &mut cell.roots);
         // Keys are short numbers: counted from one of the atoms they keep their digits in small cells.
         let origin = dot(&along, self.source(sources[0].index));
         for atom in sources {
@@ -130,7 +131,7 @@ impl<'c> Cell<'c> {
 
     /// Two cells, between two atoms of the side that has more of them.
     fn cut(self) -> (Cell<'c>, Cell<'c>) {
-        let Cell { sources, targets, entries, counts: [s, t], mass, path } = self;
+        let Cell { sources, targets, entries, counts: [s, t], mass, path, roots } = self;
         let (finer, coarser, by_source) =
             if s >= t { (sources, targets, true) } else { (targets, sources, false) };
         let (fine, coarse) = (s.max(t), s.min(t));
@@ -151,7 +152,7 @@ impl<'c> Cell<'c> {
         let cell = |finer, coarser, entries, counts: [usize; 2], mass, step| {
             let (sources, targets) = if by_source { (finer, coarser) } else { (coarser, finer) };
             let counts = if by_source { counts } else { [counts[1], counts[0]] };
-            Cell { sources, targets, entries, counts, mass, path: key(path, step) }
+            Cell { sources, targets, entries, counts, mass, path: key(path, step), roots }
         };
         (
             cell(finer.0, coarser.0, entries.0, [before, upto], left_mass, 0),
