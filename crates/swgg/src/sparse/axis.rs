@@ -28,10 +28,11 @@ pub(super) struct Roots {
 }
 
 impl Clouds<'_> {
-    /// Directions for the sources and the targets of a cell. `roots` are those of the cell it was cut from, and become its own where it has
-    /// atoms enough.
+    /// Directions for the sources and the targets of a cell. `roots` are those of the cell it was cut from, and become its own
+    /// where it has atoms enough.
     ///
-    /// Wide cells are cut across: where both sides look like `z` after `A^(1/2)` and `A^(-1/2)`, `eta` is Gaussian with the covariance of `z`.
+    /// Wide cells are cut across: where both sides look like `z` after `A^(1/2)` and `A^(-1/2)`, `eta` is Gaussian with the
+    /// covariance of `z`.
     pub(super) fn axes(
         &self,
         sources: &[Atom],
@@ -111,7 +112,7 @@ fn between(first: &Small, second: &Small, d: usize) -> Option<Roots> {
     let (values, vectors) = eigen(map, d);
     let sound = values[..d].iter().all(|v| v.is_finite() && *v > 0.0);
     sound.then(|| Roots {
-        root: rebuilt(&values, &vectors, d, |v| v.sqrt()),
+        root: rebuilt(&values, &vectors, d, f64::sqrt),
         inverse: rebuilt(&values, &vectors, d, |v| 1.0 / v.sqrt()),
     })
 }
@@ -205,9 +206,9 @@ fn eigen(mut matrix: Small, d: usize) -> ([f64; WIDEST], Small) {
     (0..d).for_each(|k| vectors[k][k] = 1.0);
     for _ in 0..12 {
         let (mut off, mut on) = (0.0, 0.0);
-        for i in 0..d {
-            on += matrix[i][i] * matrix[i][i];
-            (0..i).for_each(|j| off += matrix[i][j] * matrix[i][j]);
+        for (i, row) in matrix[..d].iter().enumerate() {
+            on += row[i] * row[i];
+            off += super::dot(&row[..i], &row[..i]);
         }
         if off <= 1e-20 * on {
             break;
@@ -224,9 +225,9 @@ fn eigen(mut matrix: Small, d: usize) -> ([f64; WIDEST], Small) {
                 for row in &mut matrix[..d] {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
-                for k in 0..d {
-                    let (a, b) = (matrix[p][k], matrix[q][k]);
-                    (matrix[p][k], matrix[q][k]) = (c * a - s * b, s * a + c * b);
+                let (upper, lower) = matrix.split_at_mut(q);
+                for (a, b) in upper[p].iter_mut().zip(&mut lower[0]) {
+                    (*a, *b) = (c * *a - s * *b, s * *a + c * *b);
                 }
                 for row in &mut vectors[..d] {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);

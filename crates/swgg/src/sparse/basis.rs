@@ -3,8 +3,8 @@
 use super::plan::Entry;
 use crate::exact::tree::Tree;
 
-/// A basis from a plan without cycles between `s` sources and `t` targets, with its potentials: the trees of the plan, tied together by
-/// arcs without mass.
+/// A basis from a plan without cycles between `s` sources and `t` targets, with its potentials: the trees of the plan, tied
+/// together by arcs without mass.
 pub(super) fn start(s: usize, t: usize, plan: &[Entry], cost: impl Fn(usize, usize) -> f64) -> Tree {
     let arcs = Arcs::new(s, t, plan);
     let mut tree = Tree::rooted(s, t, 0);

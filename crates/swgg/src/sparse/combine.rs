@@ -11,10 +11,10 @@ const EXACT: usize = 2048;
 impl Clouds<'_> {
     /// One plan out of several, never above the best of them, with at most `n + m - 1` entries. Nothing from nothing.
     ///
-    /// Begins with the best. Wherever another plan sends mass of one source to one target, this one does too if exchanging the targets
-    /// of two of its entries pays: `O(k (n + m))` for `k` plans. Small problems go on to the cheapest plan on the union of all supports by
-    /// network simplex. In larger ones that takes far longer (5 s at 18 000 points, where the exchanges take 0.02 s), and
-    /// [refining](Clouds::refine) for a fraction of that time gains more.
+    /// Begins with the best. Wherever another plan sends mass of one source to one target, this one does too if exchanging the
+    /// targets of two of its entries pays: `O(k (n + m))` for `k` plans. Small problems go on to the cheapest plan on the union
+    /// of all supports by network simplex. In larger ones that takes far longer (5 s at 18 000 points, where the exchanges take
+    /// 0.02 s), and [refining](Clouds::refine) for a fraction of that time gains more.
     pub fn combine(&self, plans: &[Plan]) -> Option<Plan> {
         let costs: Vec<f64> = plans.iter().map(|plan| self.centred_cost(plan)).collect();
         let best = (0..plans.len()).min_by(|&a, &b| costs[a].total_cmp(&costs[b]))?;

@@ -4,10 +4,11 @@ use super::plan::Entry;
 
 const NONE: u32 = u32::MAX;
 
-/// The entries of a plan as a forest: nodes `0..n` are sources, the others targets; every entry is the arc of a node to its parent.
+/// The entries of a plan as a forest: nodes `0..n` are sources, the others targets; every entry is the arc of a node to its
+/// parent.
 ///
-/// Around a cycle of entries mass can be moved either way, and one of the two does not cost more: a plan whose entries form cycles
-/// can be thinned until they do not, and is then left with at most `n + m - 1`.
+/// Around a cycle of entries mass can be moved either way, and one of the two does not cost more: a plan whose entries form
+/// cycles can be thinned until they do not, and is then left with at most `n + m - 1`.
 #[derive(Default)]
 pub(super) struct Forest {
     n: u32,
@@ -37,8 +38,8 @@ impl Forest {
         self.walk = 0;
     }
 
-    /// Adds an entry; where it closes a cycle, moves mass around it in the cheaper way until one of its entries is used up. Returns what
-    /// that gains, mass times cost.
+    /// Adds an entry; where it closes a cycle, moves mass around it in the cheaper way until one of its entries is used up.
+    /// Returns what that gains, mass times cost.
     pub fn insert(&mut self, entry: Entry, cost: impl Fn(u32, u32) -> f64) -> f64 {
         let (i, j) = (entry.source, self.n + entry.target);
         let (a, b) = (self.find(i), self.find(j));

@@ -1,8 +1,9 @@
 //! Plans between weighted clouds, or clouds of different sizes, that are near the optimum: many trees, one plan, refined.
 //!
-//! One line gives one plan; a line for every cell of a [tree](Clouds::tree) gives a far better one at the same price. Several of them
-//! are [combined](Clouds::combine), and the result is [refined](Clouds::refine) by exact transport inside small blocks, again and
-//! again. Masses are whole units throughout, so every plan has the marginals of the measures to the last unit.
+//! One line gives one plan; a line for every cell of a [tree](Clouds::tree) gives a far better one at the same price. Several of
+//! them are [combined](Clouds::combine), and the result is [refined](Clouds::refine) by exact transport inside small blocks,
+//! again and again, until the caller has had enough. Masses are whole units throughout, so every plan has the marginals of the
+//! measures to the last unit.
 
 mod axis;
 mod basis;
@@ -28,8 +29,8 @@ pub(crate) use plan::Plan;
 
 /// Two clouds as the plans between them see them: points that carry mass, each cloud around its own mean.
 ///
-/// Every plan costs the squared distance of the means more in place, so nothing is lost; what is left are small numbers, and cells
-/// that lie on top of each other.
+/// Every plan costs the squared distance of the means more in place, so nothing is lost; what is left are small numbers, and
+/// cells that lie on top of each other.
 pub(crate) struct Clouds<'w> {
     sources: Side,
     targets: Side,

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::sampler::Gaussians;
-use crate::{Exact, Parallelism, SqEuclidean};
+use crate::{Parallelism, SqEuclidean};
 
 /// Two Gaussians with random covariances, weights from 0.2 to 1.
 fn gauss(n: usize, m: usize, d: usize, seed: u64) -> [Measure<'static, f64>; 2] {
@@ -150,57 +150,4 @@ fn lines_are_exact() {
     let clouds = Clouds::new(&mu, &nu, &workers).unwrap();
     let cost = crate::line::cost(&mu, &nu, 2.0).unwrap();
     assert!((clouds.cost(&clouds.tree(0, 0)) - cost).abs() < 1e-6 * cost);
-}
-
-#[test]
-#[ignore]
-fn figures() {
-    let get =
-        |name: &str, default: usize| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default);
-    let (n, m, d) = (get("N", 100_000), get("M", 70_000), get("D", 3));
-    let [mut mu, mut nu] = gauss(n, m, d, get("SEED", 0) as u64);
-    if std::env::var("KIND").is_ok_and(|kind| kind != "gauss") {
-        [mu, nu] = [mu, nu].map(|cloud| {
-            let mut stream = Gaussians::new(3, cloud.len());
-            let points = (0..cloud.len() * d).map(|_| 2.0 * stream.uniform() - 1.0).collect();
-            cloud.with_points(points, d)
-        });
-    }
-    let workers = Workers::new(Parallelism::from_count(get("THREADS", 2))).unwrap();
-    let start = std::time::Instant::now();
-    let clouds = Clouds::new(&mu, &nu, &workers).unwrap();
-    println!("clouds {:.3}", start.elapsed().as_secs_f64());
-    let mut plans = Vec::new();
-    for k in 0..get("TREES", 4) {
-        plans.push(clouds.tree(1, k as u64));
-        let plan = plans.last().unwrap();
-        println!(
-            "tree {:.3} s, cost {:.6}, entries {}",
-            start.elapsed().as_secs_f64(),
-            clouds.centred_cost(plan),
-            plan.len()
-        );
-    }
-    let mut plan = clouds.combine(&plans).unwrap();
-    println!(
-        "combined {:.3} s, cost {:.6} entries {}",
-        start.elapsed().as_secs_f64(),
-        clouds.centred_cost(&plan),
-        plan.len()
-    );
-    for pass in 0..get("PASSES", 10) {
-        let gained = clouds.refine(&mut plan, 1, pass as u64);
-        if pass % 10 == 9 || pass < 3 {
-            println!(
-                "pass {pass} {:.3} s, cost {:.6} gained {gained:.6} entries {}",
-                start.elapsed().as_secs_f64(),
-                clouds.centred_cost(&plan),
-                plan.len()
-            );
-        }
-    }
-    if n <= 5000 {
-        let exact = Exact::default().solve(&mu, &nu).unwrap();
-        println!("exact {:.6}", exact.cost - clouds.shift);
-    }
 }

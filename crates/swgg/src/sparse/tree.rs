@@ -1,8 +1,8 @@
 //! A plan by a tree: every cell has its own line.
 //!
-//! A cell holds pieces of sources and of targets of the same mass. A direction is chosen for it and both sides are cut at the same
-//! mass, between two atoms of the side that has more; on the other side at most one atom is split. Every cut adds one piece, so
-//! the plan has at most `n + m - 1` entries. One direction for all cells would give the quantile plan along it.
+//! A cell holds pieces of sources and of targets of the same mass. A direction is chosen for it and both sides are cut at the
+//! same mass, between two atoms of the side that has more; on the other side at most one atom is split. Every cut adds one piece,
+//! so the plan has at most `n + m - 1` entries. One direction for all cells would give the quantile plan along it.
 
 use super::axis::Roots;
 use super::block::Block;

@@ -5,9 +5,11 @@ use super::{Clouds, basis, dot};
 
 /// Changes of the basis after which potentials are computed afresh.
 const RESET: usize = 2000;
+/// Changes after which the plan is left as it is, for each point: far beyond what is needed, but rounding knows no promises.
+const MOST_PIVOTS: usize = 1000;
 
-/// The network simplex from a plan without cycles, along the entries of all plans. The arcs that tie the plan together may be used too, so
-/// the result can be cheaper than the best plan on the union, never dearer.
+/// The network simplex from a plan without cycles, along the entries of all plans. The arcs that tie the plan together may be
+/// used too, so the result can be cheaper than the best plan on the union, never dearer.
 pub(super) fn solve(clouds: &Clouds<'_>, plan: &mut Plan, plans: &[Plan]) {
     let (s, t) = (clouds.sources.count(), clouds.targets.count());
     let cost = |i: usize, j: usize| -dot(clouds.source(i as u32), clouds.target(j as u32));
@@ -26,7 +28,7 @@ pub(super) fn solve(clouds: &Clouds<'_>, plan: &mut Plan, plans: &[Plan]) {
     let mut tolerance = reset(&mut tree);
     let (mut row, mut in_order, mut pivots) = (0, 0, 0);
     // Every source has mass and so an entry in every plan: there are as many rows as sources.
-    while in_order < rows.len() {
+    while in_order < rows.len() && pivots < MOST_PIVOTS * (s + t) {
         let offers = rows[row].iter().map(|&(i, j, c)| (c - tree.potential[i] - tree.potential[s + j], i, j));
         let best = offers.fold((0.0, 0, 0), |best, offer| if offer.0 < best.0 { offer } else { best });
         in_order += 1;

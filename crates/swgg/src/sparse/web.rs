@@ -25,8 +25,8 @@ impl<'a> Web<'a> {
         web
     }
 
-    /// Sends mass of `source` to `target` where another plan does so too, in exchange for mass that now goes elsewhere: of all such exchanges
-    /// between two entries the one that gains most, if any gains.
+    /// Sends mass of `source` to `target` where another plan does so too, in exchange for mass that now goes elsewhere: of all
+    /// such exchanges between two entries the one that gains most, if any gains.
     ///
     /// With `w` the smaller mass of the entries `(i, j)` and `(k, target)`, the exchange changes the cost by
     /// `2 w <x_i - x_k, y_j - y_target>`.
@@ -93,12 +93,11 @@ impl<'a> Web<'a> {
         if entry.units > 0 {
             return;
         }
-        let ends = [entry.source, entry.target];
-        for side in 0..2 {
+        for (side, end) in [entry.source, entry.target].into_iter().enumerate() {
             let after = self.next[at as usize][side];
-            let mut here = self.heads[side][ends[side] as usize];
+            let mut here = self.heads[side][end as usize];
             if here == at {
-                self.heads[side][ends[side] as usize] = after;
+                self.heads[side][end as usize] = after;
                 continue;
             }
             while self.next[here as usize][side] != at {
