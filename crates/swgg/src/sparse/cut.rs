@@ -22,7 +22,7 @@ pub(super) fn place(atoms: &mut [Atom], total: u64, at: u64) -> (usize, u64) {
     let mut first = true;
     while high - low > 1 {
         let count = high - low;
-        // Where the mass would be if all atoms weighed the same. After a miss a little beyond, so that it gets caught between the two.
+        // Where the mass would be if all atoms weighed the same; after a miss a little beyond, so that it gets caught in between.
         let share = (at - below) as f64 / within as f64;
         let guess = (share * count as f64) as usize;
         let margin = if first { 0 } else { (count as f64).sqrt() as usize };
