@@ -81,6 +81,8 @@ mod sinkhorn;
 mod sliced;
 mod smooth;
 mod solve;
+#[allow(dead_code)]
+mod sparse;
 mod spectral;
 mod subspace;
 mod swgg;

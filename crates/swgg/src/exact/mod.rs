@@ -9,7 +9,7 @@ mod simplex;
 mod solver;
 mod start;
 mod support;
-mod tree;
+pub(crate) mod tree;
 mod twins;
 
 use ndarray::ArrayView2;

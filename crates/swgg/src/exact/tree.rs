@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// The tree is kept strongly feasible: an arc without flow leads from a source up to its parent. Then every pivot that moves no
 /// mass still makes progress, and the simplex ends (Cunningham, 1976).
-pub(super) struct Tree {
+pub(crate) struct Tree {
     n: usize,
     nodes: Vec<Node>,
     /// Potentials: `u + v = cost` along every arc of the tree.
@@ -33,7 +33,7 @@ struct Node {
 }
 
 /// An arc from a source to a target (both counted from 0) with its flow.
-pub(super) type Arc = (u32, u32, u64);
+pub(crate) type Arc = (u32, u32, u64);
 
 impl Tree {
     /// A root among `n` sources and `m` targets, to [`grow`](Tree::grow) from.
