@@ -125,6 +125,15 @@ pub enum ErrorKind {
         /// The exponent.
         p: f64,
     },
+    /// No trees to grow.
+    #[error("0 trees make no plan; grow at least one")]
+    NoTrees,
+    /// An effort that is not on the scale.
+    #[error("the effort is {effort}; it goes from 1 (a quick look) to 10 (close to the optimum)")]
+    BadEffort {
+        /// The effort.
+        effort: u8,
+    },
     /// A curve parameter outside the curve.
     #[error("t is {t}; a geodesic runs from 0 (source) to 1 (target)")]
     OutsideCurve {

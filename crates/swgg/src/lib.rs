@@ -67,7 +67,9 @@ mod geodesic;
 mod glue;
 pub mod line;
 mod linear;
+mod many;
 mod mass;
+mod matching;
 mod measure;
 mod observe;
 mod par;
@@ -81,7 +83,6 @@ mod sinkhorn;
 mod sliced;
 mod smooth;
 mod solve;
-#[allow(dead_code)]
 mod sparse;
 mod spectral;
 mod subspace;
@@ -99,6 +100,7 @@ pub use gaussian::{Gaussian, GaussianMap, GaussianTransport, bures_sq, gaussian_
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
 pub use glue::Glue;
 pub use linear::{LinearEmbedding, LinearOt};
+pub use many::{Auto, Merged, Transport, Trees, solve};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;

@@ -80,6 +80,14 @@ impl Workers {
         }
     }
 
+    /// Runs a task where its own forks find these threads; with one thread it must not fork.
+    pub fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
+        match self {
+            Workers::Own(pool) => pool.install(task),
+            Workers::Caller | Workers::Shared => task(),
+        }
+    }
+
     /// Both tasks, at the same time where there are two threads.
     pub fn join<A: Send, B: Send>(
         &self,

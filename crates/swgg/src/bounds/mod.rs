@@ -2,13 +2,14 @@
 
 mod ascent;
 mod axes;
-#[allow(dead_code)] // until the plan solver asks for certificates
 mod dual;
 mod ground;
 mod tree;
 
 #[cfg(test)]
 mod dual_tests;
+
+pub(crate) use dual::certify;
 
 use crate::direction::Direction;
 use crate::error::Result;

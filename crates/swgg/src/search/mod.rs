@@ -88,6 +88,8 @@ pub enum Stop {
     MaxIterations,
     /// There is nowhere to go: the gradient vanishes.
     Converged,
+    /// Time was up; the best so far is returned.
+    TimeLimit,
     /// The observer asked to stop; the best so far is returned.
     Interrupted,
 }
@@ -99,6 +101,7 @@ impl Stop {
             Stop::AllTried => "all-tried",
             Stop::MaxIterations => "max-iterations",
             Stop::Converged => "converged",
+            Stop::TimeLimit => "time-limit",
             Stop::Interrupted => "interrupted",
         }
     }

@@ -11,6 +11,7 @@ mod block;
 mod combine;
 mod cut;
 mod forest;
+mod line;
 mod plan;
 mod refine;
 #[cfg(test)]
@@ -24,7 +25,6 @@ use crate::mass::{Masses, common};
 use crate::measure::{Measure, same_space};
 use crate::par::Workers;
 use crate::scalar::Scalar;
-#[allow(unused_imports)]
 pub(crate) use plan::Plan;
 
 /// Two clouds as the plans between them see them: points that carry mass, each cloud around its own mean.

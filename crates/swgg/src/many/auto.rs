@@ -1,0 +1,191 @@
+//! The default solver.
+
+use std::time::{Duration, Instant};
+
+use super::climb::{Walk, climb};
+use super::transport::Transport;
+use crate::closed_form::{line_transport, supporting_line};
+use crate::error::{ErrorKind, Result};
+use crate::exact::{Exact, Start};
+use crate::measure::{Measure, same_space};
+use crate::observe::{Observe, Progress};
+use crate::par::{Parallelism, Workers};
+use crate::scalar::Scalar;
+use crate::search::Stop;
+
+/// The plan to take unless there is a reason to take another one; see [`Auto`].
+///
+/// ```
+/// use swgg::Measure;
+/// let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
+/// let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
+/// let plan = swgg::solve(&source, &target)?;
+/// assert_eq!((plan.cost, plan.gap()), (9.0, Some(0.0)));
+/// assert_eq!(plan.coupling.target_of(0), Some(1));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn solve<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Transport> {
+    Auto::default().solve(source, target)
+}
+
+/// The default solver: exact where that is cheap, otherwise many lines made into one plan.
+///
+/// - A cloud on a line, or dimension one: the closed form, which is exact.
+/// - Small problems ([`is_exact`](Auto::is_exact)): exact transport.
+/// - Otherwise trees with a line per cell are grown and merged, and the plan is refined by exact transport inside small blocks of
+///   neighbouring pairs, in stages. More effort means more stages of the same walk, so with the same seed the cost never rises
+///   with the effort. `O(n log n)` time a stage, `O(n)` memory.
+///
+/// ```
+/// use swgg::{Auto, Measure};
+/// # let points: Vec<f64> = (0..3000).map(|k| f64::from(k * k % 1009)).collect();
+/// # let source = Measure::from_slice(&points[..1500], 3)?;
+/// # let target = Measure::from_slice(&points[1500..], 3)?;
+/// let plan = Auto { effort: 2, seed: 7, ..Default::default() }.solve(&source, &target)?;
+/// println!("{}: at most {:.1} % above the optimum", plan.story, 100.0 * plan.gap().unwrap_or(f64::INFINITY));
+/// assert!(plan.lower_bound.is_some_and(|bound| bound <= plan.cost));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Auto {
+    /// From 1, a quick look, to 10, close to the optimum.
+    pub effort: u8,
+    /// Use this much time for the plan instead, and return the best one so far: then the answer depends on the machine, and the
+    /// effort does not matter. Bounds come on top.
+    pub time_limit: Option<Duration>,
+    /// Whether to look for a lower bound, which takes a few times as long as a pass.
+    pub bounds: bool,
+    /// Seed of all lines.
+    pub seed: u64,
+    /// How many threads to use; the answer does not depend on it.
+    pub parallelism: Parallelism,
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Auto { effort: 5, time_limit: None, bounds: true, seed: 0, parallelism: Parallelism::Auto }
+    }
+}
+
+/// Trees to merge and passes to make, effort by effort: each goes on where the one before it ended.
+const STAGES: [(usize, usize); 10] =
+    [(3, 1), (0, 2), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
+
+/// What a time limit goes on with when all stages are done.
+const MORE: (usize, usize) = (16, 16);
+
+impl Auto {
+    /// Solves.
+    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Transport> {
+        self.solve_watched(source, target, &mut ())
+    }
+
+    /// [`solve`](Auto::solve) with an observer, which is told about trees and passes, and may stop: then the best plan so far is
+    /// returned.
+    pub fn solve_watched<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        watch: &mut dyn Observe,
+    ) -> Result<Transport> {
+        let deadline = self.validate()?;
+        same_space(source, target)?;
+        if let Some(done) = on_a_line(source, target)? {
+            return Ok(done);
+        }
+        let size = (source.len(), target.len(), source.dim());
+        if self.time_limit.is_none() && self.is_exact(size) {
+            return self.exact(source, target, watch);
+        }
+        let workers = Workers::new(self.parallelism)?;
+        let mut climb = climb(source, target, self.seed, &workers)?;
+        let stages = if deadline.is_some() { STAGES.len() } else { usize::from(self.effort) };
+        let total = 1 + STAGES[..stages].iter().map(|(trees, passes)| trees + passes).sum::<usize>();
+        let mut walk = Walk::new(watch, deadline, total);
+        let mut gained = true;
+        for (trees, passes) in STAGES[..stages].iter().copied() {
+            gained = walk.stage(&mut *climb, trees, passes);
+        }
+        while deadline.is_some() && walk.stop.is_none() && gained {
+            gained = walk.stage(&mut *climb, MORE.0, MORE.1);
+        }
+        let (trees, passes) = (walk.trees, walk.passes);
+        let coupling = climb.coupling();
+        let cost = Transport::exact_cost(&coupling, source, target)?;
+        let found = Transport {
+            cost,
+            lower_bound: None,
+            coupling,
+            solver: "refined",
+            story: format!("{} merged, then {} of refinement", count(trees, "tree"), count(passes, "pass")),
+            lines: trees,
+            passes,
+            stop: walk.stop.unwrap_or(if gained { Stop::AllTried } else { Stop::Converged }),
+        };
+        if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
+    }
+
+    /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly at this effort: at the default effort and above, up
+    /// to about 4000 points a side in low dimensions; below it, up to about 1000.
+    pub fn is_exact(&self, (n, m, d): (usize, usize, usize)) -> bool {
+        let work = n as f64 * m as f64 * (8 + d) as f64;
+        work <= if self.effort >= 5 { 2e8 } else { 1.2e7 }
+    }
+
+    /// All checks, before work; when to stop, if there is a limit.
+    fn validate(&self) -> Result<Option<Instant>> {
+        if !(1..=10).contains(&self.effort) {
+            return Err(ErrorKind::BadEffort { effort: self.effort }.into());
+        }
+        Ok(self.time_limit.and_then(|limit| Instant::now().checked_add(limit)))
+    }
+
+    fn exact<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        watch: &mut dyn Observe,
+    ) -> Result<Transport> {
+        let exact = Exact { seed: self.seed, parallelism: self.parallelism, ..Default::default() };
+        let mut watch = |progress: &Progress| watch.progress(progress);
+        let found = exact.solve_from(source, target, Start::default(), &mut watch)?;
+        let (n, m) = (source.len(), target.len());
+        Ok(Transport {
+            cost: found.cost,
+            lower_bound: self.bounds.then_some(found.lower_bound.clamp(0.0, found.cost)),
+            coupling: found.coupling,
+            solver: "exact",
+            story: match found.stop {
+                Stop::Interrupted => format!("exact transport of {n} points to {m}, stopped before the end"),
+                _ => format!("exact transport of {n} points to {m}"),
+            },
+            lines: 0,
+            passes: 0,
+            stop: found.stop,
+        })
+    }
+}
+
+/// `1 tree`, `2 trees`, `3 passes`.
+pub(super) fn count(number: usize, what: &str) -> String {
+    let plural = if what.ends_with('s') { "es" } else { "s" };
+    format!("{number} {what}{}", if number == 1 { "" } else { plural })
+}
+
+/// The closed form, when one of the clouds lies on a line.
+fn on_a_line<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Option<Transport>> {
+    if supporting_line(source)?.is_none() && supporting_line(target)?.is_none() {
+        return Ok(None);
+    }
+    let found = line_transport(source, target)?;
+    Ok(Some(Transport {
+        cost: found.cost,
+        lower_bound: Some(found.cost),
+        coupling: found.coupling,
+        solver: "line",
+        story: "one cloud lies on a line, and sorting along it is exact".into(),
+        lines: 1,
+        passes: 0,
+        stop: Stop::AllTried,
+    }))
+}

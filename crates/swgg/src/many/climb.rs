@@ -1,0 +1,199 @@
+//! What both kinds of plans have in common: steps that make the best one better.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use crate::coupling::Coupling;
+use crate::error::Result;
+use crate::matching;
+use crate::measure::{Measure, pairable};
+use crate::observe::{Observe, Progress};
+use crate::par::Workers;
+use crate::scalar::Scalar;
+use crate::search::Stop;
+use crate::sparse;
+
+/// A plan that only ever gets cheaper.
+pub(super) trait Climb {
+    /// Cost of the best plan.
+    fn cost(&self) -> f64;
+    /// Grows some trees, at most this many, towards a group; returns how many.
+    fn grow(&mut self, most: usize) -> usize;
+    /// Merges the group into the best plan.
+    fn merge(&mut self);
+    /// One pass of refinement; whether it gained anything.
+    fn refine(&mut self) -> bool;
+    /// The best plan.
+    fn coupling(&self) -> Coupling;
+}
+
+/// Pairs in a block of refinement.
+const BLOCK: usize = 64;
+
+/// Matchings of uniform clouds of one size.
+struct Matched<'w, T> {
+    engine: matching::Engine<T>,
+    workers: &'w Workers,
+}
+
+impl<'w, T: Scalar> Matched<'w, T> {
+    pub fn new(source: &Measure<T>, target: &Measure<T>, seed: u64, workers: &'w Workers) -> Self {
+        Matched { engine: matching::Engine::new(source, target, seed, workers), workers }
+    }
+}
+
+impl<T: Scalar> Climb for Matched<'_, T> {
+    fn cost(&self) -> f64 {
+        self.engine.cost()
+    }
+
+    fn grow(&mut self, most: usize) -> usize {
+        self.engine.grow(most, self.workers)
+    }
+
+    fn merge(&mut self) {
+        self.engine.merge();
+    }
+
+    fn refine(&mut self) -> bool {
+        self.engine.refine(BLOCK, self.workers)
+    }
+
+    fn coupling(&self) -> Coupling {
+        self.engine.coupling()
+    }
+}
+
+/// Plans between weighted clouds, or clouds of different sizes.
+struct Spread<'w> {
+    clouds: sparse::Clouds<'w>,
+    best: sparse::Plan,
+    cost: f64,
+    group: Vec<sparse::Plan>,
+    seed: u64,
+    trees: u64,
+    passes: u64,
+}
+
+impl<'w> Spread<'w> {
+    pub fn new<T: Scalar>(
+        source: &Measure<T>,
+        target: &Measure<T>,
+        seed: u64,
+        workers: &'w Workers,
+    ) -> Result<Self> {
+        let clouds = sparse::Clouds::new(source, target, workers)?;
+        let best = clouds.tree(seed, 0);
+        let cost = clouds.cost(&best);
+        Ok(Spread { clouds, best, cost, group: Vec::new(), seed, trees: 1, passes: 0 })
+    }
+}
+
+impl Climb for Spread<'_> {
+    fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    fn grow(&mut self, most: usize) -> usize {
+        let grown = most.min(1);
+        if grown > 0 {
+            self.group.push(self.clouds.tree(self.seed, self.trees));
+            self.trees += 1;
+        }
+        // A plan is dropped as soon as it is merged: memory stays that of a few.
+        if self.group.len() >= 4 {
+            self.merge();
+        }
+        grown
+    }
+
+    fn merge(&mut self) {
+        let mut plans = std::mem::take(&mut self.group);
+        plans.push(self.best.clone());
+        if let Some(best) = self.clouds.combine(&plans) {
+            self.best = best;
+            self.cost = self.clouds.cost(&self.best).min(self.cost);
+        }
+    }
+
+    fn refine(&mut self) -> bool {
+        let gained = self.clouds.refine(&mut self.best, self.seed, self.passes);
+        self.passes += 1;
+        self.cost = self.clouds.cost(&self.best).min(self.cost);
+        gained > 0.0
+    }
+
+    fn coupling(&self) -> Coupling {
+        self.clouds.coupling(&self.best)
+    }
+}
+
+/// The kind that suits the measures.
+pub(super) fn climb<'w, T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    seed: u64,
+    workers: &'w Workers,
+) -> Result<Box<dyn Climb + 'w>> {
+    Ok(if pairable(source, target) {
+        Box::new(Matched::new(source, target, seed, workers))
+    } else {
+        Box::new(Spread::new(source, target, seed, workers)?)
+    })
+}
+
+/// Steps taken, and who may end them.
+pub(super) struct Walk<'a> {
+    watch: &'a mut dyn Observe,
+    deadline: Option<Instant>,
+    total: usize,
+    pub trees: usize,
+    pub passes: usize,
+    pub stop: Option<Stop>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk of `total` steps, as far as one can tell beforehand; the first tree is grown already.
+    pub fn new(watch: &'a mut dyn Observe, deadline: Option<Instant>, total: usize) -> Self {
+        Walk { watch, deadline, total, trees: 1, passes: 0, stop: None }
+    }
+
+    /// A group of trees, then some passes; stops where it has to. Whether anything was gained.
+    pub fn stage(&mut self, climb: &mut dyn Climb, trees: usize, passes: usize) -> bool {
+        let before = climb.cost();
+        let mut left = trees;
+        while left > 0 && self.goes_on(climb) {
+            let grown = climb.grow(left);
+            left -= grown;
+            self.trees += grown;
+        }
+        if left < trees {
+            climb.merge();
+        }
+        for _ in 0..passes {
+            if !self.goes_on(climb) {
+                break;
+            }
+            self.passes += 1;
+            if !climb.refine() {
+                break;
+            }
+        }
+        climb.cost() < before
+    }
+
+    /// Tells the observer, and asks whether to go on.
+    fn goes_on(&mut self, climb: &dyn Climb) -> bool {
+        if self.stop.is_some() {
+            return false;
+        }
+        let tried = self.trees + self.passes;
+        let progress = Progress { tried, total: self.total.max(tried), best: climb.cost() };
+        if self.watch.progress(&progress) == ControlFlow::Break(()) {
+            self.stop = Some(Stop::Interrupted);
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.stop = Some(Stop::TimeLimit);
+        }
+        self.stop.is_none()
+    }
+}

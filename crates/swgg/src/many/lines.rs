@@ -1,0 +1,141 @@
+//! Merged SWGG: all directions of a search in one plan.
+
+use std::ops::{ControlFlow, Range};
+
+use super::auto::count;
+use super::transport::Transport;
+use crate::coupling::Coupling;
+use crate::error::{ErrorKind, Result};
+use crate::matching::Lines;
+use crate::measure::{Measure, pairable, same_space};
+use crate::observe::{Observe, Progress};
+use crate::par::{Parallelism, Workers};
+use crate::sampler::{Sampler, Sphere};
+use crate::scalar::Scalar;
+use crate::search::Stop;
+use crate::sparse;
+
+/// Merged SWGG: the plans of many directions, merged into one that is never above the best of them.
+///
+/// The directions are those of [`RandomSearch`](crate::RandomSearch) with the same seed, but where it keeps one plan and drops the
+/// others, all of them are used: two matchings differ in cycles, on each of which the cheaper one is kept, and where one sends a point
+/// elsewhere, the other exchanges two targets if that pays. Plans are made, merged and dropped: `O(n)` memory, `O(n d)` per direction on
+/// top of the sort.
+///
+/// ```
+/// use swgg::{Measure, Merged};
+/// let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
+/// let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
+/// let plan = Merged::default().solve(&source, &target)?;
+/// assert_eq!(plan.cost, 9.0);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Merged {
+    /// How many directions to sort along.
+    pub directions: usize,
+    /// Whether to look for a lower bound.
+    pub bounds: bool,
+    /// Seed of the directions.
+    pub seed: u64,
+    /// How many threads to use; the answer does not depend on it.
+    pub parallelism: Parallelism,
+}
+
+impl Default for Merged {
+    fn default() -> Self {
+        Merged { directions: 200, bounds: true, seed: 0, parallelism: Parallelism::Auto }
+    }
+}
+
+/// Directions between two looks at the observer.
+const BATCH: usize = 32;
+/// Quantile plans that are combined at a time.
+const FEW: usize = 4;
+
+impl Merged {
+    /// Solves.
+    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Transport> {
+        self.solve_watched(source, target, &mut ())
+    }
+
+    /// [`solve`](Merged::solve) with an observer, which may stop: then the directions so far are merged.
+    pub fn solve_watched<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        watch: &mut dyn Observe,
+    ) -> Result<Transport> {
+        same_space(source, target)?;
+        if self.directions == 0 {
+            return Err(ErrorKind::NoDirections.into());
+        }
+        let workers = Workers::new(self.parallelism)?;
+        // On the line there is one direction.
+        let directions = if source.dim() == 1 { 1 } else { self.directions };
+        let sphere = Sphere::new(source.dim(), self.seed)?;
+        let (coupling, lines) = if pairable(source, target) {
+            let mut merged = Lines::new(source, target, &workers);
+            let lines = walk(directions, BATCH, watch, |range| {
+                merged.add(&sphere.batch(range));
+                merged.cost()
+            });
+            (merged.coupling(), lines)
+        } else {
+            spread(source, target, &sphere, directions, &workers, watch)?
+        };
+        let stop = if lines < directions { Stop::Interrupted } else { Stop::AllTried };
+        let found = Transport {
+            cost: Transport::exact_cost(&coupling, source, target)?,
+            lower_bound: None,
+            coupling,
+            solver: "merged",
+            story: format!("the plans of {} merged", count(lines, "direction")),
+            lines,
+            passes: 0,
+            stop,
+        };
+        if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
+    }
+}
+
+/// Batches of directions until all are done or the observer has had enough; how many were done.
+fn walk(
+    total: usize,
+    batch: usize,
+    watch: &mut dyn Observe,
+    mut add: impl FnMut(Range<usize>) -> f64,
+) -> usize {
+    let mut tried = 0;
+    while tried < total {
+        let next = total.min(tried + batch);
+        let best = add(tried..next);
+        tried = next;
+        if watch.progress(&Progress { tried, total, best }) == ControlFlow::Break(()) {
+            break;
+        }
+    }
+    tried
+}
+
+/// With weights: quantile plans, a few at a time combined with the best so far.
+fn spread<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    sphere: &Sphere,
+    directions: usize,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Result<(Coupling, usize)> {
+    let clouds = sparse::Clouds::new(source, target, workers)?;
+    let mut best: Option<sparse::Plan> = None;
+    let lines = walk(directions, FEW, watch, |range| {
+        let thetas = sphere.batch(range);
+        let mut plans = workers.map(thetas.len(), |k| clouds.line(thetas.row(k)));
+        plans.extend(best.take());
+        best = clouds.combine(&plans);
+        best.as_ref().map_or(f64::INFINITY, |best| clouds.cost(best))
+    });
+    let best = best.ok_or(ErrorKind::NoDirections)?;
+    Ok((clouds.coupling(&best), lines))
+}

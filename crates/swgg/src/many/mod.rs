@@ -1,0 +1,12 @@
+//! Many lines, one plan: the default solver and its parts as methods of their own.
+
+mod auto;
+mod climb;
+mod lines;
+mod transport;
+mod trees;
+
+pub use auto::{Auto, solve};
+pub use lines::Merged;
+pub use transport::Transport;
+pub use trees::Trees;

@@ -1,0 +1,152 @@
+//! The best matching so far, and the steps that make it better.
+
+use rayon::prelude::*;
+
+use super::clouds::{Clouds, Rows};
+use super::merge::Matching;
+use super::refine::Pass;
+use super::tree::Tree;
+use crate::coupling::Coupling;
+use crate::measure::Measure;
+use crate::par::Workers;
+use crate::scalar::Scalar;
+
+/// Clouds up to this size grow several trees at a time; larger ones have work for all threads within a tree.
+const TOGETHER: usize = 1 << 16;
+/// How many.
+const BATCH: usize = 4;
+
+/// Two uniform clouds of one size and a matching between them that only ever gets cheaper.
+///
+/// The points are kept in the order of a first tree, in which neighbours in space are neighbours in memory.
+pub(crate) struct Engine<T> {
+    x: Vec<T>,
+    y: Vec<T>,
+    dim: usize,
+    /// The caller's indices of the points, by position.
+    sources: Vec<u32>,
+    targets: Vec<u32>,
+    best: Matching,
+    cost: f64,
+    /// Trees of the group at hand, merged as far as they are equally many.
+    group: Vec<(usize, Matching)>,
+    seed: u64,
+    forks: bool,
+    pub trees: usize,
+    pub passes: usize,
+}
+
+impl<T: Scalar> Engine<T> {
+    /// Begins with one tree.
+    pub fn new(source: &Measure<T>, target: &Measure<T>, seed: u64, workers: &Workers) -> Self {
+        let dim = source.dim();
+        let clouds = Clouds { x: Rows::new(source.points(), dim), y: Rows::new(target.points(), dim) };
+        let forks = workers.count() > 1;
+        let [sources, targets] = workers.install(|| Tree { clouds, seed, number: 0, forks }.grow());
+        let (x, y) = (clouds.x.gathered(&sources), clouds.y.gathered(&targets));
+        let best = Matching::new((0..sources.len() as u32).collect());
+        let mut engine = Engine {
+            x,
+            y,
+            dim,
+            sources,
+            targets,
+            best,
+            cost: 0.0,
+            group: Vec::new(),
+            seed,
+            forks,
+            trees: 1,
+            passes: 0,
+        };
+        engine.cost = engine.clouds().cost(&engine.best.target_of);
+        engine
+    }
+
+    fn clouds(&self) -> Clouds<'_, T> {
+        Clouds { x: Rows::new(&self.x, self.dim), y: Rows::new(&self.y, self.dim) }
+    }
+
+    /// Cost of the best matching.
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Grows trees towards a group: as many as suit the size, at most `most`. Returns how many.
+    pub fn grow(&mut self, most: usize, workers: &Workers) -> usize {
+        let count = if self.best.target_of.len() <= TOGETHER { most.min(BATCH) } else { most.min(1) };
+        let (clouds, seed, forks) = (self.clouds(), self.seed, self.forks);
+        let one = |number: usize| {
+            let [s, t] = Tree { clouds, seed, number, forks }.grow();
+            let mut target_of = vec![0; s.len()];
+            s.iter().zip(&t).for_each(|(&i, &j)| target_of[i as usize] = j);
+            Matching::new(target_of)
+        };
+        let numbers = self.trees..self.trees + count;
+        let grown: Vec<Matching> = workers.install(|| {
+            if forks { numbers.into_par_iter().map(one).collect() } else { numbers.map(one).collect() }
+        });
+        for matching in grown {
+            self.add(matching);
+        }
+        self.trees += count;
+        count
+    }
+
+    fn add(&mut self, mut matching: Matching) {
+        let mut size = 1;
+        while let Some((_, other)) = self.group.pop_if(|(other, _)| *other == size) {
+            matching = other.merged(matching, &self.clouds());
+            size *= 2;
+        }
+        self.group.push((size, matching));
+    }
+
+    /// Merges the group into the best matching.
+    pub fn merge(&mut self) {
+        let mut group = std::mem::take(&mut self.group).into_iter().rev().map(|(_, matching)| matching);
+        let Some(mut all) = group.next() else { return };
+        for matching in group {
+            all = matching.merged(all, &self.clouds());
+        }
+        let mut best = std::mem::replace(&mut self.best, Matching::new(Vec::new()));
+        best.merge(&all, &self.clouds());
+        self.settle(best);
+    }
+
+    /// One pass of refinement with blocks of `size` pairs; whether it gained anything.
+    pub fn refine(&mut self, size: usize, workers: &Workers) -> bool {
+        let pass = Pass {
+            clouds: self.clouds(),
+            target_of: &self.best.target_of,
+            // Not the streams of the trees.
+            seed: !self.seed,
+            number: self.passes,
+            size,
+            forks: self.forks,
+        };
+        let (target_of, gain) = workers.install(|| pass.run());
+        self.passes += 1;
+        if gain > 0.0 {
+            self.settle(Matching::new(target_of));
+        }
+        gain > 0.0
+    }
+
+    /// A matching that costs no more takes the place of the best one.
+    fn settle(&mut self, matching: Matching) {
+        let cost = self.clouds().cost(&matching.target_of);
+        debug_assert!(cost <= self.cost * (1.0 + 1e-9) + f64::MIN_POSITIVE, "{cost} above {}", self.cost);
+        self.best = matching;
+        self.cost = cost;
+    }
+
+    /// The best matching, in the caller's order.
+    pub fn coupling(&self) -> Coupling {
+        let mut target_of = vec![0; self.sources.len()];
+        for (&i, &j) in self.sources.iter().zip(&self.best.target_of) {
+            target_of[i as usize] = self.targets[j as usize];
+        }
+        Coupling::from_targets(target_of)
+    }
+}

@@ -1,0 +1,83 @@
+//! Matchings by whole lines, merged.
+
+use super::clouds::{Clouds, Rows};
+use super::merge::Matching;
+use super::tree::join;
+use crate::coupling::Coupling;
+use crate::direction::{DirectionSet, Projected};
+use crate::line::Sorter;
+use crate::measure::Measure;
+use crate::par::Workers;
+use crate::scalar::Scalar;
+
+/// The matching of all directions so far.
+pub(crate) struct Lines<'a, T> {
+    clouds: Clouds<'a, T>,
+    points: [&'a [T]; 2],
+    best: Option<Matching>,
+    workers: &'a Workers,
+}
+
+impl<'a, T: Scalar> Lines<'a, T> {
+    pub fn new(source: &'a Measure<'_, T>, target: &'a Measure<'_, T>, workers: &'a Workers) -> Self {
+        let (points, dim) = ([source.points(), target.points()], source.dim());
+        let clouds = Clouds { x: Rows::new(points[0], dim), y: Rows::new(points[1], dim) };
+        Lines { clouds, points, best: None, workers }
+    }
+
+    /// Merges the matchings of some directions into the best one.
+    pub fn add(&mut self, thetas: &DirectionSet) {
+        let forks = self.workers.count() > 1;
+        let new = self.workers.install(|| self.merged(thetas, 0..thetas.len(), forks));
+        let Some(new) = new else { return };
+        self.best = Some(match self.best.take() {
+            Some(best) => best.merged(new, &self.clouds),
+            None => new,
+        });
+    }
+
+    /// Half with half: the same merges whoever makes them.
+    fn merged(&self, thetas: &DirectionSet, range: std::ops::Range<usize>, forks: bool) -> Option<Matching> {
+        match range.len() {
+            0 => None,
+            1 => Some(self.matching(thetas.row(range.start))),
+            len => {
+                let middle = range.start + len / 2;
+                let (low, high) = join(
+                    forks,
+                    || self.merged(thetas, range.start..middle, forks),
+                    || self.merged(thetas, middle..range.end, forks),
+                );
+                Some(low?.merged(high?, &self.clouds))
+            }
+        }
+    }
+
+    /// Points of equal rank along a direction.
+    fn matching(&self, theta: &[f64]) -> Matching {
+        let mut orders = [Vec::new(), Vec::new()];
+        let mut sorter = Sorter::default();
+        for (points, order) in self.points.iter().zip(&mut orders) {
+            sorter.sort(&Projected { points, theta }, order);
+        }
+        let [sigma, tau] = orders;
+        let n = sigma.len();
+        let mut matching = Matching { target_of: vec![0; n], source_of: vec![0; n] };
+        for (&i, &j) in sigma.iter().zip(&tau) {
+            matching.target_of[i as usize] = j;
+            matching.source_of[j as usize] = i;
+        }
+        matching
+    }
+
+    /// Cost of the best matching; infinite before there is one.
+    pub fn cost(&self) -> f64 {
+        self.best.as_ref().map_or(f64::INFINITY, |best| self.clouds.cost(&best.target_of))
+    }
+
+    /// The best matching; that of the order given before there is one.
+    pub fn coupling(self) -> Coupling {
+        let n = self.clouds.len() as u32;
+        Coupling::from_targets(self.best.map_or_else(|| (0..n).collect(), |best| best.target_of))
+    }
+}

@@ -1,0 +1,16 @@
+//! Matchings by many lines: trees with a line per cell, merged, then refined block by block.
+
+mod aim;
+mod block;
+mod clouds;
+mod engine;
+mod keys;
+mod lines;
+mod merge;
+mod pairs;
+mod refine;
+mod small;
+mod tree;
+
+pub(crate) use engine::Engine;
+pub(crate) use lines::Lines;
