@@ -69,7 +69,7 @@ impl Default for Auto {
 
 /// Trees to merge and passes to make, effort by effort: each goes on where the one before it ended.
 const STAGES: [(usize, usize); 10] =
-    [(3, 1), (0, 2), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
+    [(3, 1), (0, 3), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
 
 /// What a time limit goes on with when all stages are done.
 const MORE: (usize, usize) = (16, 16);
@@ -129,7 +129,7 @@ impl Auto {
     /// to about 4000 points a side in low dimensions; below it, up to about 1000.
     pub fn is_exact(&self, (n, m, d): (usize, usize, usize)) -> bool {
         let work = n as f64 * m as f64 * (8 + d) as f64;
-        work <= if self.effort >= 5 { 2e8 } else { 1.2e7 }
+        work <= if self.effort >= 5 { 2.5e8 } else { 1.2e7 }
     }
 
     /// All checks, before work; when to stop, if there is a limit.

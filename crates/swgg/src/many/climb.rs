@@ -27,9 +27,6 @@ pub(super) trait Climb {
     fn coupling(&self) -> Coupling;
 }
 
-/// Pairs in a block of refinement.
-const BLOCK: usize = 64;
-
 /// Matchings of uniform clouds of one size.
 struct Matched<'w, T> {
     engine: matching::Engine<T>,
@@ -56,7 +53,7 @@ impl<T: Scalar> Climb for Matched<'_, T> {
     }
 
     fn refine(&mut self) -> bool {
-        self.engine.refine(BLOCK, self.workers)
+        self.engine.refine(self.workers)
     }
 
     fn coupling(&self) -> Coupling {

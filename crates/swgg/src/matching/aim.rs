@@ -1,8 +1,8 @@
 //! Where to cut a cell: a pair of directions, one for either side.
 //!
-//! If the map of a cell were `x -> A x` and a constant, as between Gaussians, the sources below a hyperplane across `A^(1/2) eta`
-//! would go exactly to the targets below one across `A^(-1/2) eta`, whatever `eta`. So with the `A` of the cell's covariances any
-//! `eta` makes a good cut; eigenvectors of `A`, for which both directions agree, are a special case.
+//! If the map of a cell were `x -> A x` and a constant, as between Gaussians, the sources below a hyperplane across `A q` would go
+//! exactly to the targets below one across `q`, whatever `q`. So with the `A` of the cell's covariances any `q` makes a good cut;
+//! eigenvectors of `A`, for which both directions agree, are a special case. Best are those along which the cell is long.
 
 use super::clouds::{Clouds, Rows};
 use super::keys::index;
@@ -20,12 +20,12 @@ const STEADY: f64 = 50.0;
 /// What is added to the variances, against their mean: flat cells have no direction to divide by.
 const FLOOR: f64 = 1e-3;
 
-/// The linear part of the map of a cell.
+/// The linear part of the map of a cell, and its shape.
 #[derive(Clone, Debug)]
 pub(super) struct Lens {
     map: Small,
-    forth: Small,
-    back: Small,
+    /// The root of the covariance of the sources: a Gaussian vector becomes one as long as the cell is, that way.
+    shape: Small,
 }
 
 /// Directions for the sources and the targets of a cell.
@@ -42,22 +42,30 @@ impl Lens {
         if clouds.dim() > WIDTH {
             return None;
         }
-        let found = map(covariance(&clouds.x, s, None), covariance(&clouds.y, t, None))?;
+        let found = Lens::between(covariance(&clouds.x, s, None), covariance(&clouds.y, t, None))?;
         let count = (s.len() / stride(s.len())) as f64;
-        Some(Lens::new(match prior {
-            Some(prior) => found.blended(count / (count + STEADY), &prior.map),
+        Some(match prior {
+            Some(prior) => Lens { map: found.map.blended(count / (count + STEADY), &prior.map), ..found },
             None => found,
-        }))
+        })
     }
 
-    fn new(map: Small) -> Lens {
-        let (forth, back) = map.roots(FLOOR);
-        Lens { map, forth, back }
+    /// `A = S_1^(-1/2) (S_1^(1/2) S_2 S_1^(1/2))^(1/2) S_1^(-1/2)`, scaled to clouds of one size; none for clouds in one point.
+    fn between(source: Small, target: Small) -> Option<Lens> {
+        let (size_s, size_t) = (source.mean(), target.mean());
+        if !(size_s > 0.0 && size_t > 0.0 && size_s.is_finite() && size_t.is_finite()) {
+            return None;
+        }
+        let (source, target) = (source.scaled(1.0 / size_s, FLOOR), target.scaled(1.0 / size_t, FLOOR));
+        let (root, back) = source.roots(FLOOR);
+        let map = back.around(&root.around(&target).roots(FLOOR * FLOOR).0);
+        Some(Lens { map, shape: root })
     }
 
-    /// A pair of directions that agree with the map.
+    /// A pair of directions that agree with the map, from a Gaussian vector.
     pub fn aim(&self, eta: &[f64]) -> Pair {
-        (self.forth.apply(eta), self.back.apply(eta))
+        let q = self.shape.apply(eta);
+        (self.map.apply(&q), q)
     }
 }
 
@@ -73,8 +81,8 @@ pub(super) fn spanned<T: Scalar>(clouds: &Clouds<'_, T>, s: &[u64], t: &[u64], r
     let basis = basis(clouds, s, t, rng);
     let mut eta = vec![0.0; WIDTH];
     rng.fill(&mut eta);
-    let map = map(covariance(&clouds.x, s, Some(&basis)), covariance(&clouds.y, t, Some(&basis)));
-    let (p, q) = map.map_or_else(|| (eta.clone(), eta.clone()), |map| Lens::new(map).aim(&eta));
+    let lens = Lens::between(covariance(&clouds.x, s, Some(&basis)), covariance(&clouds.y, t, Some(&basis)));
+    let (p, q) = lens.map_or_else(|| (eta.clone(), eta.clone()), |lens| lens.aim(&eta));
     let lift = |p: &[f64]| {
         let mut vector = vec![0.0; clouds.dim()];
         for (e, p) in basis.chunks_exact(clouds.dim()).zip(p) {
@@ -166,15 +174,4 @@ fn any_moments<'a, T: Scalar>(
     }
     let moment = |k: usize| a[k] / count - mean[k / d] * mean[k % d] / (count * count);
     Small::new(d, (0..d * d).map(moment).collect())
-}
-
-/// `A = S_1^(-1/2) (S_1^(1/2) S_2 S_1^(1/2))^(1/2) S_1^(-1/2)`, scaled to clouds of one size; none for clouds in one point.
-fn map(source: Small, target: Small) -> Option<Small> {
-    let (size_s, size_t) = (source.mean(), target.mean());
-    if !(size_s > 0.0 && size_t > 0.0 && size_s.is_finite() && size_t.is_finite()) {
-        return None;
-    }
-    let (source, target) = (source.scaled(1.0 / size_s, FLOOR), target.scaled(1.0 / size_t, FLOOR));
-    let (root, back) = source.roots(FLOOR);
-    Some(back.around(&root.around(&target).roots(FLOOR * FLOOR).0))
 }

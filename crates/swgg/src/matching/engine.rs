@@ -16,6 +16,13 @@ const TOGETHER: usize = 1 << 16;
 /// How many.
 const BATCH: usize = 4;
 
+/// Pairs in a block of refinement.
+const BLOCK: usize = 64;
+/// How far the pairs of a block are spread in passes after the first, last one first.
+const COARSE: [u32; 2] = [4, 8];
+/// A coarse pass that gains less than this share of the last fine one was not worth it.
+const LITTLE: f64 = 0.25;
+
 /// Two uniform clouds of one size and a matching between them that only ever gets cheaper.
 ///
 /// The points are kept in the order of a first tree, in which neighbours in space are neighbours in memory.
@@ -28,12 +35,15 @@ pub(crate) struct Engine<T> {
     targets: Vec<u32>,
     best: Matching,
     cost: f64,
-    /// Trees of the group at hand, merged as far as they are equally many.
-    group: Vec<(usize, Matching)>,
+    /// The trees of the group at hand, merged.
+    group: Option<Matching>,
     seed: u64,
     forks: bool,
-    pub trees: usize,
-    pub passes: usize,
+    trees: usize,
+    passes: usize,
+    /// What the last pass over neighbours gained, and the spreads of the passes to come, last one first.
+    fine_gain: f64,
+    coarse: Vec<u32>,
 }
 
 impl<T: Scalar> Engine<T> {
@@ -53,11 +63,13 @@ impl<T: Scalar> Engine<T> {
             targets,
             best,
             cost: 0.0,
-            group: Vec::new(),
+            group: None,
             seed,
             forks,
             trees: 1,
             passes: 0,
+            fine_gain: 0.0,
+            coarse: COARSE.to_vec(),
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
         engine
@@ -86,51 +98,55 @@ impl<T: Scalar> Engine<T> {
         let grown: Vec<Matching> = workers.install(|| {
             if forks { numbers.into_par_iter().map(one).collect() } else { numbers.map(one).collect() }
         });
+        let mut group = self.group.take();
         for matching in grown {
-            self.add(matching);
+            group = Some(match group {
+                Some(group) => group.merged(matching, &self.clouds()),
+                None => matching,
+            });
         }
+        self.group = group;
         self.trees += count;
         count
     }
 
-    fn add(&mut self, mut matching: Matching) {
-        let mut size = 1;
-        while let Some((_, other)) = self.group.pop_if(|(other, _)| *other == size) {
-            matching = other.merged(matching, &self.clouds());
-            size *= 2;
-        }
-        self.group.push((size, matching));
-    }
-
     /// Merges the group into the best matching.
     pub fn merge(&mut self) {
-        let mut group = std::mem::take(&mut self.group).into_iter().rev().map(|(_, matching)| matching);
-        let Some(mut all) = group.next() else { return };
-        for matching in group {
-            all = matching.merged(all, &self.clouds());
+        if let Some(group) = self.group.take() {
+            let mut best = std::mem::replace(&mut self.best, Matching::new(Vec::new()));
+            best.merge(&group, &self.clouds());
+            self.settle(best);
         }
-        let mut best = std::mem::replace(&mut self.best, Matching::new(Vec::new()));
-        best.merge(&all, &self.clouds());
-        self.settle(best);
     }
 
-    /// One pass of refinement with blocks of `size` pairs; whether it gained anything.
-    pub fn refine(&mut self, size: usize, workers: &Workers) -> bool {
+    /// One pass of refinement; whether it gained anything.
+    ///
+    /// After the first pass come some whose blocks are dealt from ever smaller groups of pairs: they move points over distances that
+    /// neighbours would pass on a little at a time. Where the first of them gains little, as between Gaussians, the others are left out.
+    pub fn refine(&mut self, workers: &Workers) -> bool {
+        let spread = if self.passes == 0 { 0 } else { self.coarse.pop().unwrap_or(0) };
         let pass = Pass {
             clouds: self.clouds(),
             target_of: &self.best.target_of,
             // Not the streams of the trees.
             seed: !self.seed,
             number: self.passes,
-            size,
+            size: BLOCK,
+            spread,
             forks: self.forks,
         };
         let (target_of, gain) = workers.install(|| pass.run());
         self.passes += 1;
+        if spread == 0 {
+            self.fine_gain = gain;
+        } else if gain < LITTLE * self.fine_gain {
+            self.coarse.clear();
+        }
         if gain > 0.0 {
             self.settle(Matching::new(target_of));
         }
-        gain > 0.0
+        // A coarse pass that gains nothing says nothing about fine ones.
+        gain > 0.0 || spread > 0
     }
 
     /// A matching that costs no more takes the place of the best one.

@@ -34,36 +34,8 @@ impl Matching {
     /// matchings use the same targets; the cheaper one is kept. Then single exchanges: where the other one sends `a` elsewhere, `a`
     /// may swap targets with whoever is there.
     pub fn merge<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
-        let n = self.target_of.len();
-        let mut seen = vec![false; n];
-        for start in 0..n {
-            if seen[start] {
-                continue;
-            }
-            let (mut a, mut rise, mut differ) = (start, 0.0, false);
-            while !seen[a] {
-                seen[a] = true;
-                let (mine, theirs) = (self.target_of[a], other.target_of[a]);
-                if mine != theirs {
-                    rise += clouds.dearer(a, [theirs as usize, mine as usize]);
-                    differ = true;
-                }
-                a = other.source_of[mine as usize] as usize;
-            }
-            if differ && rise < 0.0 {
-                let mut a = start;
-                loop {
-                    // `source_of` of the other one is not touched, so the cycle can be walked once more.
-                    let next = other.source_of[self.target_of[a] as usize] as usize;
-                    self.pair(a, other.target_of[a]);
-                    a = next;
-                    if a == start {
-                        break;
-                    }
-                }
-            }
-        }
-        for a in 0..n {
+        self.take_cycles(other, clouds);
+        for a in 0..self.target_of.len() {
             let (mine, theirs) = (self.target_of[a], other.target_of[a]);
             if mine != theirs {
                 let b = self.source_of[theirs as usize] as usize;
@@ -72,6 +44,98 @@ impl Matching {
                     self.pair(b, mine);
                 }
             }
+        }
+    }
+
+    fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+        // All steps first, in order of memory: a walk along a cycle then waits for one load a step.
+        let targets = self.target_of.iter().zip(&other.target_of).enumerate();
+        let mut steps: Vec<Step> = targets
+            .map(|(a, (&mine, &theirs))| Step {
+                next: other.source_of[mine as usize],
+                rise: if mine == theirs {
+                    0.0
+                } else {
+                    clouds.dearer(a, [theirs as usize, mine as usize]) as f32
+                },
+            })
+            .collect();
+        let mut taken = Vec::new();
+        for start in 0..steps.len() {
+            if steps[start].next == DONE {
+                continue;
+            }
+            let (mut a, mut rise, mut size) = (start, 0.0, 0.0);
+            let cycle = f32::from_bits(taken.len() as u32);
+            while steps[a].next != DONE {
+                let step = std::mem::replace(&mut steps[a], Step { next: DONE, rise: cycle });
+                rise += f64::from(step.rise);
+                size += f64::from(step.rise.abs());
+                a = step.next as usize;
+            }
+            // Rises are kept in single precision: what they do not show is not taken.
+            taken.push(rise < -ROUNDING * size);
+        }
+        if taken.contains(&true) {
+            for (a, step) in steps.iter().enumerate() {
+                if taken[step.rise.to_bits() as usize] {
+                    self.pair(a, other.target_of[a]);
+                }
+            }
+        }
+    }
+}
+
+/// From a source to the next one of its cycle, and by how much the other matching is dearer for it; once it is done, the bits of the
+/// number of its cycle instead.
+struct Step {
+    next: u32,
+    rise: f32,
+}
+
+/// A step that was taken. No index is as large: there are at most `u32::MAX` points.
+const DONE: u32 = u32::MAX;
+/// More than what single precision loses of a number.
+const ROUNDING: f64 = 1e-6;
+
+#[cfg(test)]
+mod tests {
+    use super::super::clouds::Rows;
+    use super::*;
+
+    #[test]
+    fn cycles_and_exchanges() {
+        let x = [0.0, 1.0, 2.0, 10.0, 11.0, 12.0];
+        let clouds = Clouds { x: Rows::new(&x, 1), y: Rows::new(&x, 1) };
+        // One has the first cycle right, the other the second.
+        let mut one = Matching::new(vec![0, 1, 2, 4, 5, 3]);
+        let other = Matching::new(vec![1, 2, 0, 3, 4, 5]);
+        one.merge(&other, &clouds);
+        assert_eq!(one, Matching::new(vec![0, 1, 2, 3, 4, 5]));
+        // No cycle alone is better, exchanges are.
+        let mut one = Matching::new(vec![1, 0, 2, 3, 4, 5]);
+        one.merge(&Matching::new(vec![0, 2, 3, 4, 5, 1]), &clouds);
+        assert_eq!(one, Matching::new(vec![0, 1, 2, 3, 4, 5]));
+    }
+
+    #[test]
+    fn never_dearer_than_either() {
+        let mut numbers = crate::sampler::Gaussians::new(3, 0);
+        let mut points = || {
+            let mut rows = vec![0.0; 400 * 2];
+            numbers.fill(&mut rows);
+            rows
+        };
+        let (x, y) = (points(), points());
+        let clouds = Clouds { x: Rows::new(&x, 2), y: Rows::new(&y, 2) };
+        let shuffled = |step: usize| Matching::new((0..400).map(|i| ((i * step + 7) % 400) as u32).collect());
+        let mut all = shuffled(1);
+        for step in [3, 7, 9, 11, 13, 17, 19, 21, 23] {
+            let other = shuffled(step);
+            let before = clouds.cost(&all.target_of).min(clouds.cost(&other.target_of));
+            all.merge(&other, &clouds);
+            assert!(clouds.cost(&all.target_of) <= before);
+            assert_eq!(Matching::new(all.target_of.clone()).source_of, all.source_of);
         }
     }
 }

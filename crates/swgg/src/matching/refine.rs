@@ -18,6 +18,8 @@ pub(super) struct Pass<'a, T> {
     pub number: usize,
     /// The most pairs in a block.
     pub size: usize,
+    /// How many blocks' worth of pairs a block is dealt from, in halvings: 0 for neighbours, more to exchange over long distances.
+    pub spread: u32,
     pub forks: bool,
 }
 
@@ -36,6 +38,9 @@ impl<T: Scalar> Pass<'_, T> {
         let len = words.len();
         if len <= self.size {
             return WORK.with_borrow_mut(|work| self.block(words, targets, work));
+        }
+        if self.spread > 0 && len <= self.size << self.spread {
+            return self.dealt(words, targets);
         }
         // Far from the blocks, one line serves two cuts.
         let ways = if len > 8 * self.size { 4 } else { 2 };
@@ -62,6 +67,22 @@ impl<T: Scalar> Pass<'_, T> {
             || self.parts(words_high, high, ways / 2, 2 * path + 1),
         );
         a + b
+    }
+
+    /// Blocks that are samples of a cell: each takes every so many of its pairs.
+    fn dealt(&self, words: &mut [u64], targets: &mut [u32]) -> f64 {
+        let blocks = words.len().div_ceil(self.size);
+        let dealt: Vec<u64> =
+            (0..blocks).flat_map(|k| words.iter().skip(k).step_by(blocks)).copied().collect();
+        words.copy_from_slice(&dealt);
+        let (mut start, mut gain) = (0, 0.0);
+        for k in 0..blocks {
+            let len = (words.len() - k).div_ceil(blocks);
+            let range = start..start + len;
+            gain += WORK.with_borrow_mut(|work| self.block(&words[range.clone()], &mut targets[range], work));
+            start += len;
+        }
+        gain
     }
 
     fn block(&self, words: &[u64], targets: &mut [u32], work: &mut Work) -> f64 {
