@@ -1,15 +1,15 @@
 //! Optimal transport plans between large clouds of points.
 //!
-//! Give it two clouds and it hands you the *plan*: which point goes where, and what that costs. The method is min-SWGG
-//! ("Fast Optimal Transport through Sliced Wasserstein Generalized Geodesics", Mahey et al., 2023): project both clouds on a
-//! line, sort, pair by rank, pay the cost in the full space, and look for the line whose pairing is cheapest. Time grows as
-//! `n log n`, memory as `n`.
+//! Give it two clouds and it hands you the *plan*: which point goes where, what that costs, and how far from the optimum it can be
+//! at most. The idea is that of min-SWGG ("Fast Optimal Transport through Sliced Wasserstein Generalized Geodesics", Mahey et al.,
+//! 2023): project both clouds on a line, sort, pair by rank, pay the cost in the full space. One line is a weak map; many lines,
+//! made into one plan, are a strong one. Time grows as `n log n`, memory as `n`.
 //!
 //! ```
 //! use swgg::Measure;
 //! let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
 //! let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
-//! let plan = swgg::min_swgg(&source, &target)?;
+//! let plan = swgg::solve(&source, &target)?;
 //! println!("cost {}, first point goes to {:?}", plan.cost, plan.coupling.target_of(0));
 //! # assert_eq!(plan.coupling.target_of(0), Some(1));
 //! # Ok::<(), swgg::Error>(())
@@ -19,8 +19,9 @@
 //!
 //! | You want | Use |
 //! |---|---|
-//! | a plan, now | [`min_swgg`] |
-//! | to choose the search, seed, threads | [`MinSwgg`] |
+//! | a plan, now | [`solve`](fn@solve) |
+//! | to choose the effort, a time limit, the seed, threads | [`Auto`] |
+//! | the paper's method | [`min_swgg`], or [`MinSwgg`] with its search, seed and threads |
 //! | the parts | [`Direction::sort`], [`swgg_cost`], [`Coupling`], [`InMemory`] and a [`Search`] |
 //!
 //! # The nouns
@@ -33,6 +34,8 @@
 //! | [`Geodesic`] | the curve a plan draws; [`pivot_measure`] and [`PivotCoupling`] for pivots on a line |
 //! | [`line`](mod@line) | transport in dimension one |
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
+//! | [`Auto`], [`Transport`] | the default solver, and its answer: a plan with bounds |
+//! | [`Trees`], [`Merged`] | its parts: plans by a line per cell, and by many whole lines |
 //! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
 //! | [`Gaussian`], [`GaussianMap`] | clouds as Gaussians: a lower bound and an affine map, in closed form |
 //! | [`Factored`] | a plan through a pivot of a few points |
@@ -40,7 +43,7 @@
 //! | [`LinearOt`] | many measures as vectors, by their plans from one pivot |
 //! | [`sinkhorn`](fn@sinkhorn), [`Sinkhorn`] | entropic transport: smooth plans, maps and [divergences](sinkhorn_divergence) |
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
-//! | [`lower_bounds`] | what no plan can beat |
+//! | [`lower_bounds`], [`dual_bound`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
 //! | [`Observe`] | progress and cancellation |
 //!
@@ -49,9 +52,9 @@
 //!
 //! # When not to use it
 //!
-//! min-SWGG is an upper bound. One line is a rough map when two clouds are samples of the same law, or when the dimension is
-//! high and the structure is not: the cost of the plan may then be many times the optimum. For a few thousand points
-//! [`exact`](fn@exact) is affordable and better.
+//! Costs are those of squared Euclidean distances; other powers have [`Exact`] only. Where two clouds are samples of one law, the
+//! optimum is small against the distances between neighbours, plans are some per cent above it, and bounds say little. The same
+//! holds in high dimensions. For a smooth plan, or gradients with respect to it, take [`sinkhorn`](fn@sinkhorn).
 
 mod bounds;
 mod closed_form;
@@ -88,7 +91,7 @@ mod spectral;
 mod subspace;
 mod swgg;
 
-pub use bounds::{LowerBounds, lower_bounds};
+pub use bounds::{DualBound, LowerBounds, dual_bound, lower_bounds};
 pub use closed_form::{LINE_TOLERANCE, Line, LineTransport, line_transport, supporting_line};
 pub use cost::{Cost, Power, SqEuclidean};
 pub use coupling::{Coo, Coupling, DENSE_LIMIT};

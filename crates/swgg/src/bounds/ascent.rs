@@ -138,7 +138,7 @@ impl Planned<'_> {
         let mut by_target: Vec<(u32, u32)> = self.pairs.iter().map(|&(i, j, _)| (j, i)).collect();
         by_target.sort_unstable();
         // One of each run of neighbours: even coverage.
-        let step = by_target.len().div_ceil(FEW).clamp(2, SHARE);
+        let step = by_target.len().div_ceil(FEW).clamp(1, SHARE);
         let picked = by_target.iter().skip(step / 2).step_by(step);
         let (mut x, mut y) = (Vec::new(), Vec::new());
         for &(j, i) in picked {

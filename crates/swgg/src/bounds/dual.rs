@@ -8,12 +8,12 @@ use crate::error::{ErrorKind, Result};
 use crate::exact::Potentials;
 use crate::mass::{Masses, common};
 use crate::measure::{Measure, exact_sum, same_space};
-use crate::par::Workers;
+use crate::par::{Parallelism, Workers};
 use crate::scalar::Scalar;
 
 /// A lower bound of `W_2^2` and the potentials that prove it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DualBound {
+pub struct DualBound {
     /// Never above `W_2^2`, whatever the prices were and however sums were rounded.
     pub value: f64,
     /// Feasible to rounding, points without mass included.
@@ -26,9 +26,27 @@ pub(crate) struct DualBound {
 /// u_i = min_j |x_i - y_j|^2 - v_j,    v'_j = min_i |x_i - y_j|^2 - u_i,    W_2^2 >= sum a_i u_i + sum b_j v'_j
 /// ```
 ///
-/// With a plan, which tells where to look and where prices should go, they are bettered for some `rounds` first. Loglinear up to
-/// dimension 8. `None` where it takes too long: more dimensions and more than 20 000 points.
-pub(crate) fn dual_bound<T: Scalar>(
+/// Loglinear up to dimension 8. `None` where it takes too long: more dimensions and more than 20 000 points.
+///
+/// ```
+/// use swgg::{Measure, Parallelism, dual_bound};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+/// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
+/// let bound = dual_bound(&mu, &nu, &[0.0, 0.0], Parallelism::Serial)?;
+/// assert!(bound.is_some_and(|bound| (bound.value - 1.0).abs() < 1e-9));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn dual_bound<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    prices: &[f64],
+    parallelism: Parallelism,
+) -> Result<Option<DualBound>> {
+    proved(source, target, prices, None, 0, &Workers::new(parallelism)?)
+}
+
+/// [`dual_bound`], where a plan, which tells where to look and where prices should go, betters them for some `rounds` first.
+pub(super) fn proved<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
     prices: &[f64],
@@ -47,10 +65,7 @@ pub(crate) fn dual_bound<T: Scalar>(
 
 /// Rounds of ascent that a certificate may take.
 const ROUNDS: usize = 8;
-/// Prices that prove all but this share of the cost need no others beside them.
-const CLOSE: f64 = 0.01;
-
-/// The best bound that a plan, and prices if there are some, can be made to prove in the time of about ten sweeps over the points.
+/// The best bound that a plan can be made to prove in the time of about ten sweeps over the points.
 ///
 /// From a plan that is nearly optimal the bound is nearly its cost, unless distances between neighbours are as large as the
 /// displacements, as they are between two samples of one law. `None` where it takes too long, see [`dual_bound`].
@@ -58,25 +73,14 @@ pub(crate) fn certify<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
     plan: &Coupling,
-    prices: Option<&[f64]>,
     workers: &Workers,
     seed: u64,
 ) -> Result<Option<DualBound>> {
     let Some(posed) = Posed::new(source, target, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
     let near = planned.images();
-    let mut best: Option<Priced> = None;
-    if let Some(prices) = prices {
-        best = Some(planned.priced(posed.given(prices)?, Some(&near), workers));
-    }
-    let cost = planned.cost();
-    let best = match best.filter(|best| cost - best.worth <= CLOSE * cost.abs()) {
-        Some(best) => best,
-        None => {
-            let learnt = planned.learn(source.dim(), seed, workers)?;
-            planned.priced(learnt, Some(&near), workers)
-        }
-    };
+    let learnt = planned.learn(source.dim(), seed, workers)?;
+    let best = planned.priced(learnt, Some(&near), workers);
     let best = planned.ascend(best, ROUNDS, workers);
     Ok(Some(posed.bound(&planned, best, workers)))
 }

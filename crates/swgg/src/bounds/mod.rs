@@ -10,6 +10,7 @@ mod tree;
 mod dual_tests;
 
 pub(crate) use dual::certify;
+pub use dual::{DualBound, dual_bound};
 
 use crate::direction::Direction;
 use crate::error::Result;

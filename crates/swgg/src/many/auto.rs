@@ -1,5 +1,6 @@
 //! The default solver.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::climb::{Walk, climb};
@@ -31,7 +32,7 @@ pub fn solve<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Tran
 /// The default solver: exact where that is cheap, otherwise many lines made into one plan.
 ///
 /// - A cloud on a line, or dimension one: the closed form, which is exact.
-/// - Small problems ([`is_exact`](Auto::is_exact)): exact transport.
+/// - Small problems ([`is_exact`](Auto::is_exact)): exact transport; with a time limit, as far as the time goes.
 /// - Otherwise trees with a line per cell are grown and merged, and the plan is refined by exact transport inside small blocks of
 ///   neighbouring pairs, in stages. More effort means more stages of the same walk, so with the same seed the cost never rises
 ///   with the effort. `O(n log n)` time a stage, `O(n)` memory.
@@ -93,36 +94,71 @@ impl Auto {
         if let Some(done) = on_a_line(source, target)? {
             return Ok(done);
         }
-        let size = (source.len(), target.len(), source.dim());
-        if self.time_limit.is_none() && self.is_exact(size) {
-            return self.exact(source, target, watch);
+        let is_exact = self.is_exact((source.len(), target.len(), source.dim()));
+        if is_exact && deadline.is_none() {
+            return self.exact(source, target, Start::default(), deadline, watch);
         }
+        let found = self.refined(source, target, is_exact, deadline, watch)?;
+        if is_exact && found.stop != Stop::Interrupted {
+            // There is time for the optimum, or there is not.
+            let start = Start { plan: Some(&found.coupling), potentials: None };
+            let best = self.exact(source, target, start, deadline, watch)?;
+            if best.cost <= found.cost {
+                return Ok(best);
+            }
+            let found = Transport { stop: best.stop, ..found };
+            return self.certified(found, source, target);
+        }
+        self.certified(found, source, target)
+    }
+
+    pub(super) fn certified<T: Scalar>(
+        &self,
+        found: Transport,
+        source: &Measure<T>,
+        target: &Measure<T>,
+    ) -> Result<Transport> {
+        if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
+    }
+
+    /// Trees, merged and refined, stage by stage; only the first one if `is_brief`.
+    pub(super) fn refined<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        is_brief: bool,
+        deadline: Option<Instant>,
+        watch: &mut dyn Observe,
+    ) -> Result<Transport> {
         let workers = Workers::new(self.parallelism)?;
         let mut climb = climb(source, target, self.seed, &workers)?;
-        let stages = if deadline.is_some() { STAGES.len() } else { usize::from(self.effort) };
+        let stages = match deadline {
+            _ if is_brief => 1,
+            Some(_) => STAGES.len(),
+            None => usize::from(self.effort),
+        };
         let total = 1 + STAGES[..stages].iter().map(|(trees, passes)| trees + passes).sum::<usize>();
         let mut walk = Walk::new(watch, deadline, total);
         let mut gained = true;
         for (trees, passes) in STAGES[..stages].iter().copied() {
             gained = walk.stage(&mut *climb, trees, passes);
         }
-        while deadline.is_some() && walk.stop.is_none() && gained {
+        while deadline.is_some() && !is_brief && walk.stop.is_none() && gained {
             gained = walk.stage(&mut *climb, MORE.0, MORE.1);
         }
-        let (trees, passes) = (walk.trees, walk.passes);
+        let (lines, passes) = (walk.trees, walk.passes);
+        let stop = walk.stop.unwrap_or(if gained { Stop::AllTried } else { Stop::Converged });
         let coupling = climb.coupling();
-        let cost = Transport::exact_cost(&coupling, source, target)?;
-        let found = Transport {
-            cost,
+        Ok(Transport {
+            cost: Transport::exact_cost(&coupling, source, target)?,
             lower_bound: None,
             coupling,
             solver: "refined",
-            story: format!("{} merged, then {} of refinement", count(trees, "tree"), count(passes, "pass")),
-            lines: trees,
+            story: format!("{} merged, then {} of refinement", count(lines, "tree"), count(passes, "pass")),
+            lines,
             passes,
-            stop: walk.stop.unwrap_or(if gained { Stop::AllTried } else { Stop::Converged }),
-        };
-        if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
+            stop,
+        })
     }
 
     /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly at this effort: at the default effort and above, up
@@ -144,24 +180,33 @@ impl Auto {
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
+        start: Start<'_>,
+        deadline: Option<Instant>,
         watch: &mut dyn Observe,
     ) -> Result<Transport> {
         let exact = Exact { seed: self.seed, parallelism: self.parallelism, ..Default::default() };
-        let mut watch = |progress: &Progress| watch.progress(progress);
-        let found = exact.solve_from(source, target, Start::default(), &mut watch)?;
+        let mut is_late = false;
+        let mut until = |progress: &Progress| {
+            is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if is_late { ControlFlow::Break(()) } else { watch.progress(progress) }
+        };
+        let found = exact.solve_from(source, target, start, &mut until)?;
+        let stop = if is_late && found.stop == Stop::Interrupted { Stop::TimeLimit } else { found.stop };
         let (n, m) = (source.len(), target.len());
         Ok(Transport {
             cost: found.cost,
             lower_bound: self.bounds.then_some(found.lower_bound.clamp(0.0, found.cost)),
             coupling: found.coupling,
             solver: "exact",
-            story: match found.stop {
-                Stop::Interrupted => format!("exact transport of {n} points to {m}, stopped before the end"),
+            story: match stop {
+                Stop::Interrupted | Stop::TimeLimit => {
+                    format!("exact transport of {n} points to {m}, stopped before the end")
+                }
                 _ => format!("exact transport of {n} points to {m}"),
             },
             lines: 0,
             passes: 0,
-            stop: found.stop,
+            stop,
         })
     }
 }

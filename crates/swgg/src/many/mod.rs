@@ -3,6 +3,8 @@
 mod auto;
 mod climb;
 mod lines;
+#[cfg(test)]
+mod tests;
 mod transport;
 mod trees;
 

@@ -59,7 +59,7 @@ impl Transport {
     ) -> Result<Self> {
         let workers = Workers::new(parallelism)?;
         let cheap = lower_bounds(source, target, &[], parallelism)?.best();
-        let dual = certify(source, target, &self.coupling, None, &workers, seed)?;
+        let dual = certify(source, target, &self.coupling, &workers, seed)?;
         let best = dual.map_or(cheap, |dual| dual.value.max(cheap));
         self.lower_bound = Some(best.clamp(0.0, self.cost));
         Ok(self)

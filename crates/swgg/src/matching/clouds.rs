@@ -12,7 +12,7 @@ pub(super) struct Rows<'a, T> {
 }
 
 impl<'a, T: Scalar> Rows<'a, T> {
-    pub fn new(points: &'a [T], dim: usize) -> Self {
+    fn new(points: &'a [T], dim: usize) -> Self {
         Rows { points, dim }
     }
 
@@ -58,9 +58,28 @@ impl<'a, T: Scalar> Rows<'a, T> {
 pub(super) struct Clouds<'a, T> {
     pub x: Rows<'a, T>,
     pub y: Rows<'a, T>,
+    /// What coordinates are multiplied by before they go to single precision: a power of two that takes the clouds near one.
+    pub unit: f64,
 }
 
-impl<T: Scalar> Clouds<'_, T> {
+impl<'a, T: Scalar> Clouds<'a, T> {
+    pub fn new(x: &'a [T], y: &'a [T], dim: usize) -> Self {
+        let spread = |points: &[T]| {
+            let first = &points[..dim];
+            let apart = |row: &[T]| {
+                row.iter().zip(first).fold(0.0_f64, |most, (x, o)| most.max((x.to_f64() - o.to_f64()).abs()))
+            };
+            points.chunks_exact(dim).map(apart).fold(0.0, f64::max)
+        };
+        let spread = spread(x).max(spread(y));
+        let unit = if spread > 0.0 { (-spread.log2().ceil()).clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
+        Self::with_unit(x, y, dim, unit)
+    }
+
+    pub fn with_unit(x: &'a [T], y: &'a [T], dim: usize, unit: f64) -> Self {
+        Clouds { x: Rows::new(x, dim), y: Rows::new(y, dim), unit }
+    }
+
     pub fn len(&self) -> usize {
         self.x.len()
     }

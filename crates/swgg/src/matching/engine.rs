@@ -2,10 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::clouds::{Clouds, Rows};
+use super::clouds::Clouds;
+use super::exchange::exchange;
 use super::merge::Matching;
 use super::refine::Pass;
-use super::tree::Tree;
+use super::tree::{Tree, stream};
 use crate::coupling::Coupling;
 use crate::measure::Measure;
 use crate::par::Workers;
@@ -20,6 +21,8 @@ const BATCH: usize = 4;
 const BLOCK: usize = 64;
 /// How far the pairs of a block are spread in passes after the first, last one first.
 const COARSE: [u32; 2] = [4, 8];
+/// Lines that pairs are ordered along after a merge.
+const EXCHANGES: usize = 3;
 /// A coarse pass that gains less than this share of the last fine one was not worth it.
 const LITTLE: f64 = 0.25;
 
@@ -30,6 +33,7 @@ pub(crate) struct Engine<T> {
     x: Vec<T>,
     y: Vec<T>,
     dim: usize,
+    unit: f64,
     /// The caller's indices of the points, by position.
     sources: Vec<u32>,
     targets: Vec<u32>,
@@ -44,21 +48,25 @@ pub(crate) struct Engine<T> {
     /// What the last pass over neighbours gained, and the spreads of the passes to come, last one first.
     fine_gain: f64,
     coarse: Vec<u32>,
+    /// Whether trees were merged since the last pass.
+    fresh: bool,
 }
 
 impl<T: Scalar> Engine<T> {
     /// Begins with one tree.
     pub fn new(source: &Measure<T>, target: &Measure<T>, seed: u64, workers: &Workers) -> Self {
         let dim = source.dim();
-        let clouds = Clouds { x: Rows::new(source.points(), dim), y: Rows::new(target.points(), dim) };
+        let clouds = Clouds::new(source.points(), target.points(), dim);
         let forks = workers.count() > 1;
         let [sources, targets] = workers.install(|| Tree { clouds, seed, number: 0, forks }.grow());
+        let unit = clouds.unit;
         let (x, y) = (clouds.x.gathered(&sources), clouds.y.gathered(&targets));
         let best = Matching::new((0..sources.len() as u32).collect());
         let mut engine = Engine {
             x,
             y,
             dim,
+            unit,
             sources,
             targets,
             best,
@@ -70,13 +78,14 @@ impl<T: Scalar> Engine<T> {
             passes: 0,
             fine_gain: 0.0,
             coarse: COARSE.to_vec(),
+            fresh: true,
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
         engine
     }
 
     fn clouds(&self) -> Clouds<'_, T> {
-        Clouds { x: Rows::new(&self.x, self.dim), y: Rows::new(&self.y, self.dim) }
+        Clouds::with_unit(&self.x, &self.y, self.dim, self.unit)
     }
 
     /// Cost of the best matching.
@@ -116,6 +125,7 @@ impl<T: Scalar> Engine<T> {
             let mut best = std::mem::replace(&mut self.best, Matching::new(Vec::new()));
             best.merge(&group, &self.clouds());
             self.settle(best);
+            self.fresh = true;
         }
     }
 
@@ -124,6 +134,9 @@ impl<T: Scalar> Engine<T> {
     /// After the first pass come some whose blocks are dealt from ever smaller groups of pairs: they move points over distances that
     /// neighbours would pass on a little at a time. Where the first of them gains little, as between Gaussians, the others are left out.
     pub fn refine(&mut self, workers: &Workers) -> bool {
+        if std::mem::take(&mut self.fresh) {
+            self.exchange(workers);
+        }
         let spread = if self.passes == 0 { 0 } else { self.coarse.pop().unwrap_or(0) };
         let pass = Pass {
             clouds: self.clouds(),
@@ -147,6 +160,19 @@ impl<T: Scalar> Engine<T> {
         }
         // A coarse pass that gains nothing says nothing about fine ones.
         gain > 0.0 || spread > 0
+    }
+
+    /// Exchanges along some lines: what is still rough after a merge is quickly made better this way.
+    fn exchange(&mut self, workers: &Workers) {
+        let mut target_of = self.best.target_of.clone();
+        workers.install(|| {
+            for line in 0..EXCHANGES {
+                // Cells of a pass have paths from 1 on.
+                let rng = stream(!self.seed, self.passes * EXCHANGES + line, 0);
+                exchange(&self.clouds(), &mut target_of, rng, self.forks);
+            }
+        });
+        self.settle(Matching::new(target_of));
     }
 
     /// A matching that costs no more takes the place of the best one.

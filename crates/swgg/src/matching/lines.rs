@@ -1,6 +1,6 @@
 //! Matchings by whole lines, merged.
 
-use super::clouds::{Clouds, Rows};
+use super::clouds::Clouds;
 use super::merge::Matching;
 use super::tree::join;
 use crate::coupling::Coupling;
@@ -21,7 +21,7 @@ pub(crate) struct Lines<'a, T> {
 impl<'a, T: Scalar> Lines<'a, T> {
     pub fn new(source: &'a Measure<'_, T>, target: &'a Measure<'_, T>, workers: &'a Workers) -> Self {
         let (points, dim) = ([source.points(), target.points()], source.dim());
-        let clouds = Clouds { x: Rows::new(points[0], dim), y: Rows::new(points[1], dim) };
+        let clouds = Clouds::new(points[0], points[1], dim);
         Lines { clouds, points, best: None, workers }
     }
 

@@ -48,6 +48,7 @@ impl Matching {
     }
 
     fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+        let unit = clouds.unit;
         // All steps first, in order of memory: a walk along a cycle then waits for one load a step.
         let targets = self.target_of.iter().zip(&other.target_of).enumerate();
         let mut steps: Vec<Step> = targets
@@ -56,7 +57,7 @@ impl Matching {
                 rise: if mine == theirs {
                     0.0
                 } else {
-                    clouds.dearer(a, [theirs as usize, mine as usize]) as f32
+                    (unit * (unit * clouds.dearer(a, [theirs as usize, mine as usize]))) as f32
                 },
             })
             .collect();
@@ -100,13 +101,12 @@ const ROUNDING: f64 = 1e-6;
 
 #[cfg(test)]
 mod tests {
-    use super::super::clouds::Rows;
     use super::*;
 
     #[test]
     fn cycles_and_exchanges() {
         let x = [0.0, 1.0, 2.0, 10.0, 11.0, 12.0];
-        let clouds = Clouds { x: Rows::new(&x, 1), y: Rows::new(&x, 1) };
+        let clouds = Clouds::new(&x, &x, 1);
         // One has the first cycle right, the other the second.
         let mut one = Matching::new(vec![0, 1, 2, 4, 5, 3]);
         let other = Matching::new(vec![1, 2, 0, 3, 4, 5]);
@@ -127,7 +127,7 @@ mod tests {
             rows
         };
         let (x, y) = (points(), points());
-        let clouds = Clouds { x: Rows::new(&x, 2), y: Rows::new(&y, 2) };
+        let clouds = Clouds::new(&x, &y, 2);
         let shuffled = |step: usize| Matching::new((0..400).map(|i| ((i * step + 7) % 400) as u32).collect());
         let mut all = shuffled(1);
         for step in [3, 7, 9, 11, 13, 17, 19, 21, 23] {

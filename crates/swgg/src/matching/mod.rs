@@ -4,6 +4,7 @@ mod aim;
 mod block;
 mod clouds;
 mod engine;
+mod exchange;
 mod keys;
 mod lines;
 mod merge;

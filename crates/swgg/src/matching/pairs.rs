@@ -39,14 +39,25 @@ impl Pairs {
         }
         self.x.clear();
         for i in sources {
-            self.x
-                .extend(clouds.x.row(i).iter().zip(&self.x_mean).map(|(x, mean)| (x.to_f64() - mean) as f32));
+            self.x.extend(
+                clouds
+                    .x
+                    .row(i)
+                    .iter()
+                    .zip(&self.x_mean)
+                    .map(|(x, mean)| ((x.to_f64() - mean) * clouds.unit) as f32),
+            );
         }
         let stride = Block::stride(m);
         self.y.clear();
         self.y.resize(d * stride, 0.0);
         for (k, j) in targets.enumerate() {
-            let y = clouds.y.row(j).iter().zip(&self.y_mean).map(|(y, mean)| (y.to_f64() - mean) as f32);
+            let y = clouds
+                .y
+                .row(j)
+                .iter()
+                .zip(&self.y_mean)
+                .map(|(y, mean)| ((y.to_f64() - mean) * clouds.unit) as f32);
             self.y.iter_mut().skip(k).step_by(stride).zip(y).for_each(|(slot, y)| *slot = y);
         }
     }

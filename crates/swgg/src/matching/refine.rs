@@ -46,6 +46,7 @@ impl<T: Scalar> Pass<'_, T> {
         let ways = if len > 8 * self.size { 4 } else { 2 };
         let mut eta = vec![0.0; self.clouds.dim()];
         stream(self.seed, self.number, path).fill(&mut eta);
+        eta.iter_mut().for_each(|e| *e *= self.clouds.unit);
         keys::assign(words, |i| {
             self.clouds.x.along(i, &eta) + self.clouds.y.along(self.target_of[i] as usize, &eta)
         });

@@ -48,10 +48,12 @@ impl<T: Scalar> Tree<'_, T> {
         }
         let lens = if Lens::is_worth(len, dim) { Lens::of(&self.clouds, s, t, prior) } else { None };
         let lens = lens.as_ref().or(prior);
-        let (p, q) = match lens {
+        let (mut p, mut q) = match lens {
             None if Lens::is_worth(len, dim) => spanned(&self.clouds, s, t, &mut rng),
             _ => self.aim(lens, &mut rng),
         };
+        // Keys are kept in single precision.
+        p.iter_mut().chain(&mut q).for_each(|x| *x *= self.clouds.unit);
         let middle = len / 2;
         let fork = self.forks && len > FORK;
         let source = |s: &mut [u64]| {
@@ -92,7 +94,8 @@ impl<T: Scalar> Tree<'_, T> {
         if len <= LEAF {
             return self.leaf(s, t, leaf);
         }
-        let (p, q) = self.aim(lens, rng);
+        let (mut p, mut q) = self.aim(lens, rng);
+        p.iter_mut().chain(&mut q).for_each(|x| *x *= self.clouds.unit);
         keys::assign(s, |i| self.clouds.x.along(i, &p));
         keys::assign(t, |j| self.clouds.y.along(j, &q));
         keys::cut(s, 2);
