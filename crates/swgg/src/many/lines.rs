@@ -48,8 +48,9 @@ impl Default for Merged {
     }
 }
 
-/// Directions between two looks at the observer.
-const BATCH: usize = 32;
+/// Directions that are merged among themselves before they meet the best plan: the fewer, the better the plan; the more, the more
+/// there is to do at the same time.
+const BATCH: usize = 16;
 /// Quantile plans that are combined at a time.
 const FEW: usize = 4;
 
