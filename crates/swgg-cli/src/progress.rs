@@ -39,10 +39,16 @@ impl Observe for SearchBar {
             let bar = self.bar.get_or_insert_with(|| {
                 let bar =
                     ProgressBar::with_draw_target(Some(progress.total as u64), ProgressDrawTarget::stderr());
-                // How long an exact solver will take is anybody's guess.
-                let left = if self.unit == "directions" { ", {eta} left" } else { "" };
-                bar.with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)))
+                // How long an exact solver will take is anybody's guess, and the last of other steps are long ones.
+                let left = if self.unit == "directions" { ", {eta} left" } else { ", {elapsed}" };
+                let bar = bar
+                    .with_elapsed(self.started.elapsed())
+                    .with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)));
+                bar.enable_steady_tick(PATIENCE);
+                bar
             });
+            // A time limit that goes on after the last step.
+            bar.set_length(progress.total as u64);
             bar.set_position(progress.tried as u64);
             bar.set_message(match progress.best {
                 // The first iteration is not done yet.

@@ -5,7 +5,7 @@ use swgg::{Coupling, Direction, Measure, Parallelism, Scalar, Stop};
 
 use crate::args::Search;
 use crate::methods::Details;
-use crate::printer::{counted, duration, grouped, number, vector};
+use crate::printer::{counted, duration, grouped, number, percent, vector};
 
 /// Fields of the JSON object, in its order.
 #[derive(Debug, Serialize)]
@@ -21,12 +21,20 @@ pub struct Report {
     pub distance: Option<f64>,
     pub cost_is: Standing,
     pub lower_bound: Option<f64>,
+    /// By how much the cost can be above the optimum, as a share of it; `None` where nothing is known.
+    pub gap: Option<f64>,
     /// Whether there is a plan between the points.
     pub plan: bool,
+    /// `matching` or `sparse`.
+    pub plan_kind: Option<&'static str>,
     /// `None` for a plan that no line induces.
     pub theta: Option<Vec<f64>>,
     /// Directions tried.
     pub directions: usize,
+    /// Of the default solver, unless it had a time limit.
+    pub effort: Option<u8>,
+    /// What was run, in a sentence.
+    pub story: String,
     pub seed: u64,
     pub threads: usize,
     pub stop: &'static str,
@@ -73,6 +81,8 @@ pub struct Solved {
     /// Exponent of the distances; `None` for costs that were given.
     pub p: Option<f64>,
     pub lower_bound: Option<f64>,
+    /// Whether there is no need to look for another lower bound.
+    pub certified: bool,
     /// Seconds that the lower bound took.
     pub bound_seconds: f64,
     pub coupling: Option<Coupling>,
@@ -80,6 +90,9 @@ pub struct Solved {
     pub image: Option<Vec<f64>>,
     pub theta: Option<Direction>,
     pub tried: usize,
+    pub effort: Option<u8>,
+    /// `None` where the details say it.
+    pub story: Option<String>,
     /// `None` for a closed form, which has nothing to stop.
     pub stop: Option<Stop>,
     pub costs: Option<Vec<f64>>,
@@ -96,11 +109,14 @@ impl Solved {
             standing,
             p: Some(2.0),
             lower_bound: None,
+            certified: false,
             bound_seconds: 0.0,
             coupling: None,
             image: None,
             theta: None,
             tried: 0,
+            effort: None,
+            story: None,
             stop: None,
             costs: None,
             details: None,
@@ -111,6 +127,27 @@ impl Solved {
     pub fn proven(&self) -> Standing {
         let met = self.lower_bound.is_some_and(|bound| self.cost - bound <= 1e-9 * self.cost);
         if self.standing == Standing::UpperBound && met { Standing::Exact } else { self.standing }
+    }
+
+    /// By how much the cost can be above the optimum, as a share of it.
+    pub fn gap(&self) -> Option<f64> {
+        let squared = self.p == Some(2.0) && self.standing == Standing::UpperBound;
+        gap(self.cost, self.lower_bound.filter(|_| squared)?)
+    }
+
+    /// What was run, in a sentence.
+    fn story(&self, seed: u64) -> String {
+        if let Some(story) = &self.story {
+            return story.clone();
+        }
+        match (self.search, &self.details) {
+            (Some(search), _) => how(search, self.tried, seed),
+            (None, Some(details)) => {
+                let lines = details.lines(None, seed).into_iter();
+                lines.filter(|(name, _)| *name == "method").map(|(_, story)| story).collect()
+            }
+            (None, None) => CLOSED_FORM.to_string(),
+        }
     }
 }
 
@@ -133,9 +170,16 @@ impl Report {
             distance: solved.p.map(root),
             cost_is: solved.proven(),
             lower_bound: solved.lower_bound,
+            gap: solved.gap(),
             plan: solved.coupling.is_some(),
+            plan_kind: solved
+                .coupling
+                .as_ref()
+                .map(|plan| if plan.is_matching() { "matching" } else { "sparse" }),
             theta: solved.theta.as_ref().map(|theta| theta.as_slice().to_vec()),
             directions: solved.tried,
+            effort: solved.effort,
+            story: solved.story(search.seed),
             seed: search.seed,
             threads: Parallelism::from_count(search.threads).threads(),
             stop: solved.stop.map_or("closed-form", Stop::name),
@@ -183,18 +227,25 @@ impl Report {
         {
             line("bound", format!("{:<12} no plan costs less", number(bound)));
         }
+        if let Some(quality) = self.quality() {
+            line("quality", quality);
+        }
         if let Some(theta) = &self.theta {
             line("direction", vector(theta));
         }
         match (self.search, &self.details) {
-            (Some(search), _) => line("search", how(search, self.directions, self.seed)),
+            (Some(_), _) => line("search", self.story.clone()),
             (None, Some(details)) => {
-                details.lines(self.seed).into_iter().for_each(|(name, value)| line(name, value));
+                let lines = details.lines(Some(&self.story), self.seed);
+                lines.into_iter().for_each(|(name, value)| line(name, value));
             }
-            (None, None) => line("method", "closed form: one of the clouds lies on this line".to_string()),
+            (None, None) => line("method", self.story.clone()),
         }
         if self.stop == Stop::Interrupted.name() {
             line("stopped", "early; this is the best so far".to_string());
+        }
+        if self.stop == Stop::TimeLimit.name() {
+            line("stopped", "time limit reached: the best plan so far".to_string());
         }
         let threads = counted(self.threads, "thread");
         let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
@@ -205,10 +256,41 @@ impl Report {
         line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));
         text
     }
+
+    /// How far from optimal the plan can be, where that is the question.
+    fn quality(&self) -> Option<String> {
+        let squared = self.p == Some(2.0);
+        match self.cost_is {
+            Standing::Exact if squared => Some("optimal (certified)".to_string()),
+            Standing::UpperBound if squared => Some(self.lower_bound.map(|_| match self.gap {
+                Some(gap) if gap < 1.0 => format!("within {} of optimal (certified)", percent(gap)),
+                Some(gap) if gap < 100.0 => {
+                    format!("at most {:.1} times the optimum (certified)", 1.05 + gap)
+                }
+                _ => "not known: no useful lower bound was found".to_string(),
+            })?),
+            _ => None,
+        }
+    }
+}
+
+/// What a closed form has to say.
+const CLOSED_FORM: &str = "closed form: one of the clouds lies on this line";
+
+/// By how much a cost can be above the optimum, as a share of it; `None` where the lower bound says nothing about shares.
+pub fn gap(cost: f64, lower_bound: f64) -> Option<f64> {
+    match (cost, lower_bound) {
+        (0.0, _) => Some(0.0),
+        (cost, bound) if bound > 0.0 => Some((cost / bound - 1.0).max(0.0)),
+        _ => None,
+    }
 }
 
 fn title(method: &str) -> &'static str {
     match method {
+        "auto" => "Transport",
+        "tree" => "Transport by trees",
+        "merged" => "Merged SWGG transport",
         "min-swgg" => "min-SWGG transport",
         "sinkhorn" => "Entropic transport",
         "gaussian" => "Gaussian transport",

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use swgg::{Measure, Scalar};
+
 use super::name;
 use crate::args::{Method, MethodSettings};
 use crate::exit::{Failure, Outcome};
@@ -18,12 +20,17 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    pub fn of<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Self {
+        Sizes { n: source.len(), m: target.len(), d: source.dim() }
+    }
+
     /// Bytes that a method takes beside the clouds, roughly; nothing for those that take little more than the clouds.
     pub fn bytes(self, method: Method, settings: &MethodSettings) -> f64 {
         let [n, m, d] = [self.n, self.m, self.d].map(|size| size as f64);
         // Points in a layout of their own, and the trees and queues of the solver.
         let exact = |points: f64, copies: f64| points * (8.0 * copies * d + 800.0);
         match method {
+            Method::Auto | Method::Tree | Method::Merged => 0.0,
             Method::MinSwgg | Method::Line | Method::Gaussian => 0.0,
             // The rounded plan has a few entries per pair of points that are near each other.
             Method::Sinkhorn => (n + m) * (16.0 * d + 200.0) + 40.0 * (0.2 * n * m).min(f64::from(1 << 26)),
@@ -49,6 +56,7 @@ impl Sizes {
         let solver = |n: f64, m: f64, d: f64, work: f64| n * m * (n + m).powf(0.15) * (1.0 + 0.05 * d) * work;
         let exact = |d: f64| solver(n, m, d, if n == m { 4e-9 } else { 2e-8 });
         match method {
+            Method::Auto | Method::Tree | Method::Merged => 0.0,
             Method::MinSwgg => 600.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
             Method::Line => both * (d + both.log2()) * 1e-8,
             Method::Sinkhorn => 200.0 * n * m * (d + 8.0) * 0.4e-9 / threads,
