@@ -238,8 +238,8 @@ pub struct MethodSettings {
     /// auto: from 1, a quick look, to 10, close to the optimum [default: 5]
     #[arg(long, value_name = "E", value_parser = effort(), allow_hyphen_values = true, help_heading = METHODS)]
     pub effort: Option<u8>,
-    /// auto: instead of an effort, time for the plan; the best one by then is kept, and depends on the machine. Bounds come
-    /// on top
+    /// auto: instead of an effort, time for the plan: the best one by then, which depends on the machine. The lower bound
+    /// comes on top
     #[arg(
         long,
         value_name = "SECONDS",
@@ -295,7 +295,7 @@ pub struct Search {
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
     pub threads: usize,
 
-    /// random (and --method merged): how many directions to try [default: 200]
+    /// random: how many directions to try [default: 200]
     #[arg(long, value_name = "L", help_heading = SETTINGS)]
     pub directions: Option<usize>,
     /// random: try exactly these directions, one per row
@@ -405,7 +405,7 @@ pub enum Method {
     Auto,
     /// Trees with a line per cell, merged; nothing is refined
     Tree,
-    /// The plans of all directions, merged into one
+    /// The plans of all --directions, merged into one
     Merged,
     /// Best single line: min-SWGG
     MinSwgg,

@@ -45,6 +45,9 @@ pub struct Report {
     pub details: Option<Details>,
     #[serde(skip)]
     pub p: Option<f64>,
+    /// Whether the time to solve is also that of the lower bound.
+    #[serde(skip)]
+    pub with_bound: bool,
 }
 
 /// What a cost says about the optimum.
@@ -81,7 +84,7 @@ pub struct Solved {
     /// Exponent of the distances; `None` for costs that were given.
     pub p: Option<f64>,
     pub lower_bound: Option<f64>,
-    /// Whether there is no need to look for another lower bound.
+    /// Whether the solver has looked for a lower bound itself, if it was to.
     pub certified: bool,
     /// Seconds that the lower bound took.
     pub bound_seconds: f64,
@@ -187,6 +190,7 @@ impl Report {
             costs: None,
             details: solved.details.clone(),
             p: solved.p,
+            with_bound: solved.certified && solved.lower_bound.is_some(),
         }
     }
 
@@ -253,13 +257,14 @@ impl Report {
             0.0 => String::new(),
             seconds => format!(", {} to bound", duration(seconds)),
         };
-        line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));
+        let what = if self.with_bound { "solve and bound" } else { "solve" };
+        line("time", format!("{solve} to {what} on {threads}{bound}, {read} to read"));
         text
     }
 
     /// How far from optimal the plan can be, where that is the question.
     fn quality(&self) -> Option<String> {
-        let squared = self.p == Some(2.0);
+        let squared = self.plan && self.p == Some(2.0);
         match self.cost_is {
             Standing::Exact if squared => Some("optimal (certified)".to_string()),
             Standing::UpperBound if squared => Some(self.lower_bound.map(|_| match self.gap {

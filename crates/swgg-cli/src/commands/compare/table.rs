@@ -39,7 +39,7 @@ impl Report {
         }
         if let Some(bound) = self.lower_bound {
             note(format!(
-                "No plan costs less than {}. Gap: how far above the optimum a plan can be by that.",
+                "No plan costs less than {}; the gap is how far above that a plan is.",
                 number(bound)
             ));
         }
