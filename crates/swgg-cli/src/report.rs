@@ -231,7 +231,9 @@ impl Report {
         {
             line("bound", format!("{:<12} no plan costs less", number(bound)));
         }
-        if let Some(quality) = self.quality() {
+        if let Some(quality) =
+            quality(self.cost_is, self.lower_bound, self.gap).filter(|_| self.plan && self.p == Some(2.0))
+        {
             line("quality", quality);
         }
         if let Some(theta) = &self.theta {
@@ -261,21 +263,22 @@ impl Report {
         line("time", format!("{solve} to {what} on {threads}{bound}, {read} to read"));
         text
     }
+}
 
-    /// How far from optimal the plan can be, where that is the question.
-    fn quality(&self) -> Option<String> {
-        let squared = self.plan && self.p == Some(2.0);
-        match self.cost_is {
-            Standing::Exact if squared => Some("optimal (certified)".to_string()),
-            Standing::UpperBound if squared => Some(self.lower_bound.map(|_| match self.gap {
-                Some(gap) if gap < 1.0 => format!("within {} of optimal (certified)", percent(gap)),
-                Some(gap) if gap < 100.0 => {
-                    format!("at most {:.1} times the optimum (certified)", 1.05 + gap)
-                }
-                _ => "not known: no useful lower bound was found".to_string(),
-            })?),
-            _ => None,
-        }
+/// How far from optimal a plan can be, if that is known. The optimum is that of squared distances.
+fn quality(cost_is: Standing, lower_bound: Option<f64>, gap: Option<f64>) -> Option<String> {
+    match cost_is {
+        Standing::Exact => Some("optimal (certified)".to_string()),
+        Standing::UpperBound => lower_bound.map(|_| match gap {
+            Some(gap) if gap < 1.0 => format!("within {} of optimal (certified)", percent(gap)),
+            Some(gap) if gap < 99.0 => {
+                // Rounded up: what is certified must stay true.
+                let times = (10.0 * (1.0 + gap)).ceil() / 10.0;
+                format!("at most {times:.1} times the optimum (certified)")
+            }
+            _ => "not known: no useful lower bound was found".to_string(),
+        }),
+        Standing::LowerBound | Standing::NoBound => None,
     }
 }
 
@@ -314,5 +317,43 @@ pub fn how(search: &str, tried: usize, seed: u64) -> String {
         "listed" => format!("best of {}", counted(tried, "listed direction")),
         "sweep" => format!("sweep of the plane, {}", counted(tried, "direction")),
         search => format!("{search}, {} tried, seed {seed}", counted(tried, "direction")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(cost: f64, lower_bound: f64, expected: &str) {
+        let solved =
+            Solved { lower_bound: Some(lower_bound), ..Solved::new("auto", cost, Standing::UpperBound) };
+        let found = quality(solved.proven(), solved.lower_bound, solved.gap());
+        assert_eq!(found.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn quality_in_words() {
+        check(1.023, 1.0, "within 2.3 % of optimal (certified)");
+        check(1.0, 1.0 - 1e-11, "optimal (certified)");
+        check(0.0, 0.0, "optimal (certified)");
+        check(1.0, 1.0 - 1e-8, "within 0.001 % of optimal (certified)");
+        check(7.01, 2.0, "at most 3.6 times the optimum (certified)");
+        check(1.0, 0.0, "not known: no useful lower bound was found");
+        check(1.0, 1e-9, "not known: no useful lower bound was found");
+        assert_eq!(quality(Standing::UpperBound, None, None), None);
+    }
+
+    #[test]
+    fn gaps_of_squared_costs_only() {
+        let cubed = Solved {
+            p: Some(3.0),
+            lower_bound: Some(1.0),
+            ..Solved::new("exact", 2.0, Standing::UpperBound)
+        };
+        assert_eq!(cubed.gap(), None);
+        let below = Solved { lower_bound: Some(1.0), ..Solved::new("gaussian", 1.0, Standing::LowerBound) };
+        assert_eq!(below.gap(), None);
+        assert_eq!(gap(3.0, 2.0), Some(0.5));
     }
 }

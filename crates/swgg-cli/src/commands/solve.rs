@@ -14,7 +14,7 @@ use crate::methods::budget::Sizes;
 use crate::methods::settings::{Chosen, Extras};
 use crate::methods::{self, Job};
 use crate::printer;
-use crate::progress::{SearchBar, Spinner};
+use crate::progress::Spinner;
 use crate::report::{Report, Seconds, Solved, Standing};
 use crate::search::settings;
 
@@ -55,8 +55,7 @@ fn transport<T: Scalar>(
     if methods::can_stop(job.method) {
         interrupt::enter(Phase::Searching);
     }
-    let unit = methods::unit(job.method, job.settings, Sizes::of(source, target));
-    let mut bar = SearchBar::new(quiet).counting(unit);
+    let mut bar = methods::bar(job.method, job.settings, Sizes::of(source, target), quiet);
     let mut solved = methods::transport(job, source, target, &mut bar)?;
     interrupt::enter(Phase::Writing);
     drop(bar);

@@ -17,6 +17,7 @@ use swgg::{
 use crate::args::{DetourKind, Method, MethodSettings, Search};
 use crate::exit::{Failure, Outcome};
 use crate::printer::{counted, number};
+use crate::progress::SearchBar;
 use crate::report::{Solved, Standing};
 use budget::Sizes;
 use settings::Extras;
@@ -181,17 +182,20 @@ pub fn can_stop(method: Method) -> bool {
     !matches!(method, Method::Line | Method::Gaussian)
 }
 
-/// What a progress bar counts.
-pub fn unit(method: Method, settings: &MethodSettings, sizes: Sizes) -> &'static str {
-    match method {
-        Method::Auto if settings.is_exact(sizes) => "sources in order",
+/// A progress bar over what the method counts.
+pub fn bar(method: Method, settings: &MethodSettings, sizes: Sizes, quiet: bool) -> SearchBar {
+    let exact = method == Method::Auto && settings.is_exact(sizes);
+    let unit = match method {
         // Trees and passes.
-        Method::Auto => "steps",
+        Method::Auto if !exact => "steps",
         Method::Tree => "trees",
         Method::Sinkhorn | Method::Factored | Method::SubspaceRobust => "iterations",
-        Method::Exact | Method::SubspaceDetour | Method::LinearOt => "sources in order",
+        Method::Auto | Method::Exact | Method::SubspaceDetour | Method::LinearOt => "sources in order",
         _ => "directions",
-    }
+    };
+    let bounding =
+        matches!(method, Method::Auto | Method::Tree | Method::Merged) && !settings.no_bounds && !exact;
+    SearchBar::new(quiet).counting(unit).bounding(bounding)
 }
 
 /// Runs a method. The lower bound is the method's own, if it has one.

@@ -262,11 +262,3 @@ fn settings_of_others() {
     );
     check_refusal("--p 1", "--p is not a setting of --method auto; leave it out, or use --method exact");
 }
-
-#[test]
-fn a_bound_of_nothing_is_said_plainly() {
-    // One cloud inside the other's hull with the same means and covariances: no cheap bound sees a difference.
-    let scene = Scene::clouds("1,0\n-1,0\n0,1\n0,-1\n", "1,0\n-1,0\n0,1\n0,-1\n");
-    let text = scene.works("solve source.csv target.csv --search sweep");
-    assert!(text.contains("\n  quality    "), "{text}");
-}

@@ -247,11 +247,7 @@ fn one<T: Scalar>(args: &Compare, method: Method, source: &Measure<T>, target: &
     let fresh = budget::reset_peak();
     let started = Instant::now();
     let mut watch = Watch {
-        bar: SearchBar::new(args.print.quiet).counting(methods::unit(
-            method,
-            settings,
-            Sizes::of(source, target),
-        )),
+        bar: methods::bar(method, settings, Sizes::of(source, target), args.print.quiet),
         // More than a century is for ever.
         deadline: started + Duration::from_secs_f64(args.time_limit.min(3e9)),
         late: false,
