@@ -230,7 +230,9 @@ impl<'a> Outputs<'a> {
                 _ => "Next: add --plan plan.csv for who goes where, --json for scripts",
             };
             // The curve of other plans is not to be had from the command line.
-            text += &match (self.method, report.effort.filter(|_| report.cost_is != Standing::Exact)) {
+            // Nor does somebody who pressed Ctrl-C want to wait longer.
+            let improvable = report.cost_is != Standing::Exact && report.stop != Stop::Interrupted.name();
+            text += &match (self.method, report.effort.filter(|_| improvable)) {
                 (Method::MinSwgg, _) => interpolation(args),
                 (_, Some(effort @ ..10)) => {
                     let more = (effort + 3).min(10);
