@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
 
@@ -29,12 +29,13 @@ pub enum Command {
 
 /// Find a transport plan between two clouds
 ///
-/// Projects both clouds on a line, sorts, pairs by rank, pays the cost in the full space, and keeps the line whose
-/// pairing is cheapest (min-SWGG). The cost printed is that of a real plan: an upper bound of the squared Wasserstein
-/// distance.
+/// Exact where that is cheap, otherwise the plans of many lines made into one and refined (auto). The cost printed is
+/// that of a real plan: an upper bound of the squared Wasserstein distance. A lower bound beside it says how far from
+/// optimal the plan can be.
 ///
-/// Other methods with --method. Those without a plan between the points say what their cost is instead: gaussian a lower
-/// bound, linear-ot what its plans from the pivot allow.
+/// Other methods with --method; --search, its settings and --costs imply min-swgg, the best single line. Methods without
+/// a plan between the points say what their cost is instead: gaussian a lower bound, linear-ot what its plans from the
+/// pivot allow.
 #[derive(Debug, Args)]
 pub struct Solve {
     #[command(flatten)]
@@ -42,9 +43,9 @@ pub struct Solve {
     #[command(flatten)]
     pub search: Search,
 
-    /// How to transport
-    #[arg(long, value_enum, default_value_t = Method::MinSwgg)]
-    pub method: Method,
+    /// How to transport [default: auto, or min-swgg with --search and its settings]
+    #[arg(long, value_enum)]
+    pub method: Option<Method>,
     #[command(flatten)]
     pub settings: MethodSettings,
 
@@ -64,7 +65,7 @@ pub struct Solve {
 
 /// Run several methods on one pair of clouds, one after the other
 ///
-/// Prints what each of them pays, how that compares with the cheapest plan, and what it takes. Costs are those of plans
+/// Prints what each of them pays, how that compares with the cheapest plan and the best lower bound, and what it takes. Costs are those of plans
 /// (upper bounds of the squared Wasserstein distance) unless marked as lower bounds. Methods that would take too long or
 /// too much memory are left out and named.
 #[derive(Debug, Args)]
@@ -72,7 +73,8 @@ pub struct Compare {
     #[command(flatten)]
     pub clouds: Clouds,
 
-    /// Methods to run, between commas [default: min-swgg, exact, sinkhorn, gaussian, factored, subspace-robust]
+    /// Methods to run, between commas [default: auto, tree, merged, min-swgg, exact, sinkhorn, gaussian, factored,
+    /// subspace-robust]
     #[arg(long, value_name = "A,B,...", value_enum, value_delimiter = ',')]
     pub methods: Option<Vec<Method>>,
     /// Figure (.svg, .png: cost against time) or table (.csv) to write
@@ -233,6 +235,25 @@ impl Clouds {
 /// Settings that belong to some methods only.
 #[derive(Debug, Default, Args)]
 pub struct MethodSettings {
+    /// auto: from 1, a quick look, to 10, close to the optimum [default: 5]
+    #[arg(long, value_name = "E", value_parser = effort(), allow_hyphen_values = true, help_heading = METHODS)]
+    pub effort: Option<u8>,
+    /// auto: instead of an effort, time for the plan: the best one by then, which depends on the machine. The lower bound
+    /// comes on top
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_hyphen_values = true,
+        conflicts_with = "effort",
+        help_heading = METHODS
+    )]
+    pub time_limit: Option<f64>,
+    /// tree: how many trees to grow [default: 16]
+    #[arg(long, value_name = "N", value_parser = at_most(MANY), help_heading = METHODS)]
+    pub trees: Option<usize>,
+    /// Do not look for a lower bound; one that a method has anyway is kept
+    #[arg(long, help_heading = METHODS)]
+    pub no_bounds: bool,
     /// exact: the exponent of the distance, 1 or more [default: 2]
     #[arg(long, value_name = "P", allow_hyphen_values = true, help_heading = METHODS)]
     pub p: Option<f64>,
@@ -343,6 +364,10 @@ fn thread_count() -> RangedU64ValueParser<usize> {
     at_most(1024)
 }
 
+fn effort() -> RangedI64ValueParser<u8> {
+    RangedI64ValueParser::new().range(1..=10)
+}
+
 /// More than anybody waits for: years.
 const MANY: u64 = 1_000_000_000;
 /// More than is of use, of what is held in memory at once.
@@ -376,6 +401,12 @@ pub enum DistanceKind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Method {
+    /// Exact where that is cheap, otherwise many lines made into one plan
+    Auto,
+    /// Trees with a line per cell, merged; nothing is refined
+    Tree,
+    /// The plans of all --directions, merged into one
+    Merged,
     /// Best single line: min-SWGG
     MinSwgg,
     /// Exact closed form, when one of the clouds lies on a line

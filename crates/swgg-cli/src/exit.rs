@@ -35,7 +35,8 @@ impl From<swgg::Error> for Failure {
         let hint = match error.kind() {
             swgg::ErrorKind::DimensionMismatch { .. } => " (--columns picks some)",
             swgg::ErrorKind::NoDirections => " with --directions",
-            swgg::ErrorKind::NotOnALine { .. } => " (leave --method line out)",
+            swgg::ErrorKind::NoTrees => " with --trees",
+            swgg::ErrorKind::NotOnALine { .. } => " (--method min-swgg), or leave --method line out",
             swgg::ErrorKind::NotThePlane { .. } | swgg::ErrorKind::SweepTooLarge { .. } => {
                 " (leave --search sweep out)"
             }

@@ -55,6 +55,20 @@ pub fn number(x: f64) -> String {
     format!("{x:.*}", (5 - magnitude).max(0) as usize)
 }
 
+/// A share in percent, to two digits. Never less than it is: what is certified must stay true.
+pub fn percent(share: f64) -> String {
+    let percent = (100.0 * share).max(1e-3);
+    let digits = (1 - percent.log10().floor() as i32).clamp(0, 3);
+    let scale = 10_f64.powi(digits);
+    // What is a round number but for rounding stays one.
+    format!("{:.*} %", digits as usize, (percent * scale * (1.0 - 1e-12)).ceil() / scale)
+}
+
+/// A number as it was given, without a hundred zeros.
+pub fn plain(x: f64) -> String {
+    if x.is_finite() && x.abs() >= 1e16 { format!("{x:e}") } else { x.to_string() }
+}
+
 /// A duration in the unit that suits it.
 pub fn duration(seconds: f64) -> String {
     match seconds {
@@ -105,6 +119,14 @@ mod tests {
         assert_eq!(number(1.5e-9), "1.50000e-9");
         assert_eq!(number(123456.7), "123457");
         assert_eq!(number(2.0), "2.00000");
+        assert_eq!(percent(0.023), "2.3 %");
+        assert_eq!(percent(0.02301), "2.4 %");
+        assert_eq!(percent(0.5), "50 %");
+        assert_eq!(percent(1.2345), "124 %");
+        assert_eq!(percent(0.00012), "0.012 %");
+        assert_eq!(percent(1e-8), "0.001 %");
+        assert_eq!(plain(1e300), "1e300");
+        assert_eq!(plain(-0.5), "-0.5");
         assert_eq!(duration(0.0000123), "12 us");
         assert_eq!(duration(0.0123), "12.3 ms");
         assert_eq!(duration(75.0), "75.00 s");

@@ -19,16 +19,23 @@ pub struct SearchBar {
     started: Instant,
     quiet: bool,
     unit: &'static str,
+    bounding: bool,
 }
 
 impl SearchBar {
     pub fn new(quiet: bool) -> Self {
-        SearchBar { bar: None, started: Instant::now(), quiet, unit: "directions" }
+        SearchBar { bar: None, started: Instant::now(), quiet, unit: "directions", bounding: false }
     }
 
     /// A bar over something else.
     pub fn counting(mut self, unit: &'static str) -> Self {
         self.unit = unit;
+        self
+    }
+
+    /// A bar over something that is followed by the search for a lower bound, which cannot say how far it has come.
+    pub fn bounding(mut self, bounding: bool) -> Self {
+        self.bounding = bounding;
         self
     }
 }
@@ -39,14 +46,25 @@ impl Observe for SearchBar {
             let bar = self.bar.get_or_insert_with(|| {
                 let bar =
                     ProgressBar::with_draw_target(Some(progress.total as u64), ProgressDrawTarget::stderr());
-                // How long an exact solver will take is anybody's guess.
-                let left = if self.unit == "directions" { ", {eta} left" } else { "" };
-                bar.with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)))
+                // How long an exact solver will take is anybody's guess, and the last of other steps are long ones.
+                let known = self.unit == "directions" && !self.bounding;
+                let left = if known { ", {eta} left" } else { ", {elapsed}" };
+                let bar = bar
+                    .with_elapsed(self.started.elapsed())
+                    .with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)));
+                bar.enable_steady_tick(PATIENCE);
+                bar
             });
+            // A time limit that goes on after the last step.
+            bar.set_length(progress.total as u64);
             bar.set_position(progress.tried as u64);
             bar.set_message(match progress.best {
                 // The first iteration is not done yet.
                 best if best.is_infinite() => "under way".to_string(),
+                // Told before the last step, and not again.
+                best if self.bounding && progress.tried + 1 >= progress.total => {
+                    format!("best cost {best:.6}, then the bound")
+                }
                 best => format!("best cost {best:.6}"),
             });
         }

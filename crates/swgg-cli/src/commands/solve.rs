@@ -11,17 +11,18 @@ use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, Pair};
 use crate::interrupt::{self, Phase};
 use crate::methods::budget::Sizes;
-use crate::methods::settings::Extras;
+use crate::methods::settings::{Chosen, Extras};
 use crate::methods::{self, Job};
 use crate::printer;
-use crate::progress::{SearchBar, Spinner};
-use crate::report::{Report, Seconds, Solved};
+use crate::progress::Spinner;
+use crate::report::{Report, Seconds, Solved, Standing};
 use crate::search::settings;
 
 pub fn run(args: &Solve) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
-    let outputs = Outputs::check(args)?;
+    let chosen = Chosen::new(args);
+    let outputs = Outputs::check(args, &chosen)?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
     let keep_costs = args.costs.is_some() || args.search.directions_file.is_some();
     let settings = settings(&args.search, files.dim(), keep_costs)?;
@@ -54,11 +55,13 @@ fn transport<T: Scalar>(
     if methods::can_stop(job.method) {
         interrupt::enter(Phase::Searching);
     }
-    let mut bar = SearchBar::new(quiet).counting(methods::unit(job.method));
+    let mut bar = methods::bar(job.method, job.settings, Sizes::of(source, target), quiet);
     let mut solved = methods::transport(job, source, target, &mut bar)?;
     interrupt::enter(Phase::Writing);
     drop(bar);
-    methods::bound(&mut solved, source, target, Parallelism::from_count(job.search.threads))?;
+    if !job.settings.no_bounds {
+        methods::bound(&mut solved, source, target, Parallelism::from_count(job.search.threads))?;
+    }
     Ok(solved)
 }
 
@@ -70,17 +73,17 @@ fn finish<T: Scalar>(
     target: &Measure<T>,
     started: Instant,
 ) -> Outcome<u8> {
-    let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
-    sizes.check(args.method, &args.settings)?;
+    let (sizes, method) = (Sizes::of(source, target), outputs.method);
+    sizes.check(method, &args.settings)?;
     let threads = Parallelism::from_count(args.search.threads).threads();
-    if let Some(warning) = sizes.warning(args.method, &args.settings, threads).filter(|_| !args.print.quiet) {
+    if let Some(warning) = sizes.warning(method, &args.settings, threads).filter(|_| !args.print.quiet) {
         printer::warn(&warning);
     }
     let extras = Extras::read(&args.settings, sizes, args.print.quiet)?;
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
     let job = Job {
-        method: args.method,
+        method,
         settings: &args.settings,
         search: &args.search,
         min_swgg: &settings,
@@ -102,16 +105,16 @@ fn finish<T: Scalar>(
     if args.print.json {
         printer::result(&report.json())?;
     } else if !args.print.quiet {
-        printer::result(&(report.summary() + &outputs.next(args)))?;
+        printer::result(&(report.summary() + &outputs.next(args, &report)))?;
     }
     Ok(if stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
 }
 
 /// Refuses outputs that the method does not have.
-fn refuse_missing(args: &Solve) -> Outcome<()> {
+fn refuse_missing(args: &Solve, method: Method) -> Outcome<()> {
     let (plan, map) = (args.plan.is_some(), args.map.is_some());
-    let refuse = |what: &str| Err(Failure::new(format!("--method {} {what}", methods::name(args.method))));
-    match args.method {
+    let refuse = |what: &str| Err(Failure::new(format!("--method {} {what}", methods::name(method))));
+    match method {
         Method::Gaussian if plan => refuse(
             "has no plan between the points; leave --plan out (--map writes its map), or use --method exact",
         ),
@@ -127,24 +130,18 @@ fn refuse_missing(args: &Solve) -> Outcome<()> {
 
 /// The files a solve was asked to write, checked before the work starts.
 struct Outputs<'a> {
+    method: Method,
     plan: Option<(&'a Path, PlanFormat)>,
     map: Option<&'a Path>,
     costs: Option<&'a Path>,
 }
 
 impl<'a> Outputs<'a> {
-    fn check(args: &'a Solve) -> Outcome<Self> {
-        if args.method != Method::MinSwgg {
-            let method = methods::name(args.method);
-            let costs = args.costs.is_some().then_some("--costs");
-            let search = args.search.search.is_some().then_some("--search");
-            let settings = crate::search::given(&args.search).map(|(flag, _)| flag);
-            if let Some(flag) = costs.into_iter().chain(search).chain(settings).next() {
-                return Err(Failure::new(format!("--method {method} tries no directions; leave {flag} out")));
-            }
-        }
-        args.settings.check(args.method)?;
-        refuse_missing(args)?;
+    fn check(args: &'a Solve, chosen: &Chosen) -> Outcome<Self> {
+        let method = chosen.method;
+        chosen.check_search(args)?;
+        args.settings.check(chosen)?;
+        refuse_missing(args, method)?;
         let plan = match args.plan.as_deref() {
             Some(path) => Some((path, PlanFormat::from_path(path)?)),
             None => None,
@@ -156,6 +153,7 @@ impl<'a> Outputs<'a> {
             path => Ok(path),
         };
         let outputs = Outputs {
+            method,
             plan,
             map: npy(args.map.as_deref(), "--map")?,
             costs: npy(args.costs.as_deref(), "--costs")?,
@@ -212,7 +210,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// What was written, or where to go next.
-    fn next(&self, args: &Solve) -> String {
+    fn next(&self, args: &Solve, report: &Report) -> String {
         let mut text = String::from("\n");
         if let Some((path, _)) = self.plan {
             text += &format!("Plan written to {}\n", path.display());
@@ -226,13 +224,22 @@ impl<'a> Outputs<'a> {
         }
         if self.plan.is_none() && self.map.is_none() {
             text += if self.costs.is_some() { "\n" } else { "" };
-            text += match args.method {
+            text += match self.method {
                 Method::LinearOt => "Next: add --json for scripts",
                 Method::Gaussian => "Next: add --map moved.npy for where points go, --json for scripts",
                 _ => "Next: add --plan plan.csv for who goes where, --json for scripts",
             };
             // The curve of other plans is not to be had from the command line.
-            text += &if args.method == Method::MinSwgg { interpolation(args) } else { ".\n".to_string() };
+            // Nor does somebody who pressed Ctrl-C want to wait longer.
+            let improvable = report.cost_is != Standing::Exact && report.stop != Stop::Interrupted.name();
+            text += &match (self.method, report.effort.filter(|_| improvable)) {
+                (Method::MinSwgg, _) => interpolation(args),
+                (_, Some(effort @ ..10)) => {
+                    let more = (effort + 3).min(10);
+                    format!(",\n  --effort {more} for a cheaper plan that takes longer.\n")
+                }
+                _ => ".\n".to_string(),
+            };
         }
         text
     }

@@ -2,12 +2,17 @@
 
 use std::fs;
 
+use swgg::{Measure, Scalar};
+
 use super::name;
 use crate::args::{Method, MethodSettings};
 use crate::exit::{Failure, Outcome};
 
 /// Seconds of waiting that nobody minds.
 const LONG: f64 = 120.0;
+
+/// Trees and passes of the default solver, effort by effort.
+const STEPS: [f64; 10] = [5.0, 7.0, 17.0, 20.0, 35.0, 40.0, 70.0, 80.0, 128.0, 160.0];
 
 /// Sizes of a problem.
 #[derive(Clone, Copy)]
@@ -18,6 +23,10 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    pub fn of<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Self {
+        Sizes { n: source.len(), m: target.len(), d: source.dim() }
+    }
+
     /// Bytes that a method takes beside the clouds, roughly; nothing for those that take little more than the clouds.
     pub fn bytes(self, method: Method, settings: &MethodSettings) -> f64 {
         let [n, m, d] = [self.n, self.m, self.d].map(|size| size as f64);
@@ -25,6 +34,10 @@ impl Sizes {
         let exact = |points: f64, copies: f64| points * (8.0 * copies * d + 800.0);
         match method {
             Method::MinSwgg | Method::Line | Method::Gaussian => 0.0,
+            // A few plans, and for the bound prices and neighbours: never anything of n x m.
+            Method::Auto | Method::Tree | Method::Merged => {
+                (n + m) * if settings.no_bounds { 8.0 * d + 50.0 } else { 16.0 * d + 250.0 }
+            }
             // The rounded plan has a few entries per pair of points that are near each other.
             Method::Sinkhorn => (n + m) * (16.0 * d + 200.0) + 40.0 * (0.2 * n * m).min(f64::from(1 << 26)),
             Method::Exact if settings.cost_matrix.is_some() => 16.0 * n * m + 800.0 * (n + m),
@@ -48,7 +61,18 @@ impl Sizes {
         // Measured: matchings are quick, plans that split points less so, and least those to a few points only.
         let solver = |n: f64, m: f64, d: f64, work: f64| n * m * (n + m).powf(0.15) * (1.0 + 0.05 * d) * work;
         let exact = |d: f64| solver(n, m, d, if n == m { 4e-9 } else { 2e-8 });
+        // A tree or a pass, and the proof at the end.
+        let walk = |steps: f64| steps * both * (7.0 + 0.7 * d) * 1e-7 / threads;
+        let proof = || both * (1.0 + 0.04 * d * d.min(30.0)) * 1e-5 / threads;
+        let bound = if settings.no_bounds { 0.0 } else { proof() };
         match method {
+            Method::Auto if settings.is_exact(self) => exact(d),
+            Method::Auto => {
+                let steps = STEPS[usize::from(settings.auto().effort.clamp(1, 10)) - 1];
+                settings.time_limit.unwrap_or(walk(steps)) + bound
+            }
+            Method::Tree => walk(settings.trees.unwrap_or(16) as f64) + bound,
+            Method::Merged => 200.0 * both * (2.0 + 0.1 * d) * 1e-7 / threads + bound,
             Method::MinSwgg => 600.0 * both * (d + 2.0 * both.log2()) * 0.5e-9 / threads,
             Method::Line => both * (d + both.log2()) * 1e-8,
             Method::Sinkhorn => 200.0 * n * m * (d + 8.0) * 0.4e-9 / threads,
@@ -65,25 +89,32 @@ impl Sizes {
 
     /// Refuses what does not fit.
     pub fn check(self, method: Method, settings: &MethodSettings) -> Outcome<()> {
+        let advice = match method {
+            Method::Auto | Method::Tree | Method::Merged if !settings.no_bounds => {
+                "add --no-bounds, which takes less, or use --method min-swgg, which takes least"
+            }
+            Method::Auto | Method::Tree | Method::Merged => "use --method min-swgg, which takes less",
+            _ => "use --method auto, whose memory grows only with the number of points",
+        };
         match self.misfit(method, settings) {
             None => Ok(()),
-            Some(why) => Err(Failure::new(format!(
-                "--method {} {why}; use --method min-swgg, which takes little more than the clouds",
-                name(method)
-            ))),
+            Some(why) => Err(Failure::new(format!("--method {} {why}; {advice}", name(method)))),
         }
     }
 
     /// A word of warning before a long wait.
     pub fn warning(self, method: Method, settings: &MethodSettings, threads: usize) -> Option<String> {
         let seconds = self.seconds(method, settings, threads);
-        let text = || {
-            let (name, time) = (name(method), rough(seconds));
-            format!(
-                "--method {name} will take about {time} here; --method min-swgg scales to millions of points"
-            )
+        let advice = match method {
+            Method::MinSwgg => return None,
+            // The user has said how long.
+            Method::Auto if settings.time_limit.is_some() => return None,
+            Method::Auto => "--effort 1 or --time-limit is sooner done",
+            Method::Tree | Method::Merged => "--method auto --effort 1 is sooner done",
+            _ => "--method auto scales to millions of points",
         };
-        (seconds > LONG && method != Method::MinSwgg).then(text)
+        let text = || format!("--method {} will take about {} here; {advice}", name(method), rough(seconds));
+        (seconds > LONG).then(text)
     }
 
     /// Why a method does not fit into memory, if it does not.

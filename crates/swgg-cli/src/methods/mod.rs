@@ -2,6 +2,7 @@
 
 pub mod budget;
 mod linear;
+mod many;
 pub mod settings;
 
 use std::time::Instant;
@@ -16,7 +17,9 @@ use swgg::{
 use crate::args::{DetourKind, Method, MethodSettings, Search};
 use crate::exit::{Failure, Outcome};
 use crate::printer::{counted, number};
+use crate::progress::SearchBar;
 use crate::report::{Solved, Standing};
+use budget::Sizes;
 use settings::Extras;
 
 /// What to do.
@@ -35,6 +38,20 @@ pub struct Job<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Details {
+    Auto {
+        /// `exact`, `line` or `refined`.
+        solver: &'static str,
+        trees: usize,
+        passes: usize,
+        #[serde(skip)]
+        time_limit: Option<f64>,
+        #[serde(skip)]
+        effort: u8,
+    },
+    Tree {
+        trees: usize,
+    },
+    Merged {},
     Exact {
         /// `None` for costs that were given.
         p: Option<f64>,
@@ -82,9 +99,19 @@ pub enum Details {
 
 impl Details {
     /// For the summary: names of at most ten letters, and values.
-    pub fn lines(&self, seed: u64) -> Vec<(&'static str, String)> {
+    pub fn lines(&self, story: Option<&str>, seed: u64) -> Vec<(&'static str, String)> {
         let fact = |value: f64, what: String| format!("{:<12} {what}", number(value));
+        let story = story.unwrap_or_default();
         match self {
+            Details::Auto { solver: "refined", time_limit, effort, .. } => {
+                let how = match time_limit {
+                    Some(seconds) => format!("time limit {seconds} s"),
+                    None => format!("effort {effort} of 10"),
+                };
+                vec![("method", story.to_string()), ("", format!("{how}, seed {seed}"))]
+            }
+            Details::Auto { .. } => vec![("method", story.to_string())],
+            Details::Tree { .. } | Details::Merged {} => vec![("method", format!("{story}, seed {seed}"))],
             Details::Exact { iterations, .. } => {
                 vec![("method", format!("augmenting paths or simplex, {}", counted(*iterations, "step")))]
             }
@@ -135,6 +162,9 @@ fn axes(k: usize) -> String {
 /// The name on the command line.
 pub fn name(method: Method) -> &'static str {
     match method {
+        Method::Auto => "auto",
+        Method::Tree => "tree",
+        Method::Merged => "merged",
         Method::MinSwgg => "min-swgg",
         Method::Line => "line",
         Method::Exact => "exact",
@@ -152,13 +182,20 @@ pub fn can_stop(method: Method) -> bool {
     !matches!(method, Method::Line | Method::Gaussian)
 }
 
-/// What a progress bar counts.
-pub fn unit(method: Method) -> &'static str {
-    match method {
+/// A progress bar over what the method counts.
+pub fn bar(method: Method, settings: &MethodSettings, sizes: Sizes, quiet: bool) -> SearchBar {
+    let exact = method == Method::Auto && settings.is_exact(sizes);
+    let unit = match method {
+        // Trees and passes.
+        Method::Auto if !exact => "steps",
+        Method::Tree => "trees",
         Method::Sinkhorn | Method::Factored | Method::SubspaceRobust => "iterations",
-        Method::Exact | Method::SubspaceDetour | Method::LinearOt => "sources in order",
+        Method::Auto | Method::Exact | Method::SubspaceDetour | Method::LinearOt => "sources in order",
         _ => "directions",
-    }
+    };
+    let bounding =
+        matches!(method, Method::Auto | Method::Tree | Method::Merged) && !settings.no_bounds && !exact;
+    SearchBar::new(quiet).counting(unit).bounding(bounding)
 }
 
 /// Runs a method. The lower bound is the method's own, if it has one.
@@ -169,6 +206,9 @@ pub fn transport<T: Scalar>(
     watch: &mut dyn Observe,
 ) -> Outcome<Solved> {
     match job.method {
+        Method::Auto => many::auto(job, source, target, watch),
+        Method::Tree => many::trees(job, source, target, watch),
+        Method::Merged => many::merged(job, source, target, watch),
         Method::MinSwgg => min_swgg(job.min_swgg, source, target, watch),
         Method::Line => closed_form(source, target),
         Method::Exact => exact(job, source, target, watch),
@@ -191,7 +231,7 @@ pub fn bound<T: Scalar>(
     let started = Instant::now();
     // Somebody who pressed Ctrl-C does not want to wait for it.
     let interrupted = solved.stop == Some(Stop::Interrupted);
-    if interrupted || solved.p != Some(2.0) || solved.proven() == Standing::Exact {
+    if interrupted || solved.certified || solved.p != Some(2.0) || solved.proven() == Standing::Exact {
         return Ok(());
     }
     let also = solved.theta.as_slice();

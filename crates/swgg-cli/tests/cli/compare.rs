@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::Scene;
 use crate::bytes::scattered;
 
-const USUAL: [&str; 6] = ["min-swgg", "exact", "sinkhorn", "gaussian", "factored", "subspace-robust"];
+const USUAL: [&str; 9] =
+    ["auto", "tree", "merged", "min-swgg", "exact", "sinkhorn", "gaussian", "factored", "subspace-robust"];
 
 fn squares() -> Scene {
     Scene::new().with("a.npy", scattered(60, 3)).with("b.npy", scattered(45, 4))
@@ -33,6 +34,11 @@ fn usual_methods_are_in_order() {
         assert_eq!(row["cost_is"] == "lower-bound", row["method"] == "gaussian", "{row}");
         assert_eq!(ratio < 1.0, row["method"] == "gaussian", "{row}");
         assert!(row["seconds"].as_f64().unwrap() > 0.0);
+        // The optimum is known here, and so the gap is the ratio.
+        match row["gap"].as_f64() {
+            Some(gap) => assert!((gap - (ratio - 1.0)).abs() < 1e-8, "{row}"),
+            None => assert_eq!(row["method"], "gaussian"),
+        }
     }
 }
 
@@ -122,9 +128,9 @@ fn files() {
     assert!(std::fs::read(scene.path("c.png")).unwrap().starts_with(b"\x89PNG"));
     let csv = scene.text("c.csv");
     let rows: Vec<&str> = csv.lines().collect();
-    assert_eq!(rows[0], "method,cost,cost_is,plan,ratio,lower_bound,seconds,memory,stop");
-    assert_eq!(rows.len(), 7);
-    assert!(rows.iter().all(|row| row.split(',').count() == 9), "{csv}");
+    assert_eq!(rows[0], "method,cost,cost_is,plan,ratio,lower_bound,gap,seconds,memory,stop");
+    assert_eq!(rows.len(), 10);
+    assert!(rows.iter().all(|row| row.split(',').count() == 10), "{csv}");
 }
 
 #[test]

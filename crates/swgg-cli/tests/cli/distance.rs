@@ -139,8 +139,8 @@ fn weighted_clouds_of_two_sizes_are_in_order() {
 #[test]
 fn the_smallest_plan_is_that_of_solve() {
     let (scene, clouds) = weighted();
-    let (distance, solve) =
-        (scene.json(&format!("distance {clouds} --kind min-swgg")), scene.json(&format!("solve {clouds}")));
+    let distance = scene.json(&format!("distance {clouds} --kind min-swgg"));
+    let solve = scene.json(&format!("solve {clouds} --method min-swgg"));
     for key in ["cost", "distance", "theta", "search", "directions"] {
         assert_eq!(distance[key], solve[key], "{key}");
     }

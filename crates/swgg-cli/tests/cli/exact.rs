@@ -45,7 +45,9 @@ fn a_search_is_refused() {
     let scene = Scene::new();
     for flag in ["--search stein", "--directions 3", "--blur 1", "--costs c.npy"] {
         let name = flag.split(' ').next().unwrap();
-        let message = format!("--method exact tries no directions; leave {name} out");
+        let others = if name == "--directions" { "min-swgg|merged" } else { "min-swgg" };
+        let message =
+            format!("--method exact tries no directions; leave {name} out, or use --method {others}");
         scene.refuses(&format!("solve source.csv target.csv --method exact {flag}"), &message);
     }
 }

@@ -15,9 +15,13 @@ const SOLVE: &[&str] = &[
     "distance",
     "cost_is",
     "lower_bound",
+    "gap",
     "plan",
+    "plan_kind",
     "theta",
     "directions",
+    "effort",
+    "story",
     "seed",
     "threads",
     "stop",
@@ -41,6 +45,8 @@ fn check_keys(line: &str, keys: &[&[&str]], inner: &[&str]) {
 #[test]
 fn keys_of_solve() {
     let line = Scene::new().works("solve source.csv target.csv --json");
+    check_keys(&line, &[SOLVE, &["solver", "trees", "passes"]], &["read", "solve", "write"]);
+    let line = Scene::new().works("solve source.csv target.csv --method min-swgg --json");
     check_keys(&line, &[SOLVE], &["read", "solve", "write"]);
     assert!(line.contains("\"seconds\":{\"read\":"), "{line}");
     let seconds = one_line(&line)["seconds"].clone();
@@ -150,7 +156,7 @@ fn the_seed_decides() {
 fn quiet_keeps_the_json() {
     check_keys(
         &Scene::new().works("solve source.csv target.csv --json --quiet"),
-        &[SOLVE],
+        &[SOLVE, &["solver", "trees", "passes"]],
         &["read", "solve", "write"],
     );
 }

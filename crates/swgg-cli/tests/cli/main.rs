@@ -2,6 +2,7 @@
 // The exception for tests covers test functions, not the helpers they share.
 #![allow(clippy::unwrap_used)]
 
+mod auto;
 mod bytes;
 mod compare;
 mod distance;

@@ -5,8 +5,18 @@ use serde_json::Value;
 use crate::bytes::{npy64, scattered};
 use crate::scene::{Ran, Scene};
 
-const METHODS: [&str; 7] =
-    ["exact", "sinkhorn", "gaussian", "factored", "subspace-robust", "subspace-detour", "linear-ot"];
+const METHODS: [&str; 10] = [
+    "auto",
+    "tree",
+    "merged",
+    "exact",
+    "sinkhorn",
+    "gaussian",
+    "factored",
+    "subspace-robust",
+    "subspace-detour",
+    "linear-ot",
+];
 
 /// Clouds of 60 and 45 points of the plane.
 fn squares() -> Scene {
@@ -113,7 +123,10 @@ fn the_map_of_gaussians_is_affine() {
 #[test]
 fn keys_of_each_method() {
     for (method, keys) in [
-        ("exact", &["p", "iterations"][..]),
+        ("auto", &["solver", "trees", "passes"][..]),
+        ("tree", &["trees"]),
+        ("merged", &[]),
+        ("exact", &["p", "iterations"]),
         ("sinkhorn", &["epsilon", "value", "marginal_error", "converged", "iterations"]),
         ("gaussian", &["computed"]),
         ("factored", &["k", "factored", "glue", "iterations"]),
@@ -132,9 +145,13 @@ fn keys_of_each_method() {
             "distance",
             "cost_is",
             "lower_bound",
+            "gap",
             "plan",
+            "plan_kind",
             "theta",
             "directions",
+            "effort",
+            "story",
             "seed",
             "threads",
             "stop",
@@ -235,6 +252,9 @@ fn costs_that_are_refused() {
 #[test]
 fn settings_of_other_methods() {
     for (flag, of) in [
+        ("--effort 3", "auto"),
+        ("--time-limit 2", "auto"),
+        ("--trees 3", "tree"),
         ("--p 2", "exact"),
         ("--cost-matrix c.npy", "exact"),
         ("--k 2", "factored|subspace-robust|subspace-detour"),
@@ -244,14 +264,15 @@ fn settings_of_other_methods() {
         ("--pivot p.csv", "linear-ot"),
     ] {
         let name = flag.split(' ').next().unwrap();
-        for method in ["min-swgg", "line", "gaussian"] {
+        for method in ["min-swgg", "merged", "line", "gaussian"] {
             let message =
                 format!("{name} is not a setting of --method {method}; leave it out, or use --method {of}");
             check_refusal(&format!("--method {method} {flag}"), &message);
         }
     }
     for method in METHODS {
-        let message = format!("--method {method} tries no directions; leave --search out");
+        let why = if method == "merged" { "does not search" } else { "tries no directions" };
+        let message = format!("--method {method} {why}; leave --search out, or use --method min-swgg");
         check_refusal(&format!("--method {method} --search stein"), &message);
     }
 }
@@ -337,7 +358,8 @@ fn what_does_not_fit_is_refused() {
         let ran = Ran::of(command);
         let name = method.split(' ').next().unwrap();
         let expected = format!("error: --method {name} takes about ");
-        let advice = " GB are available; use --method min-swgg, which takes little more than the clouds\n";
+        let advice =
+            " GB are available; use --method auto, whose memory grows only with the number of points\n";
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
         assert!(ran.stderr.starts_with(&expected) && ran.stderr.ends_with(advice), "{}", ran.stderr);
     }

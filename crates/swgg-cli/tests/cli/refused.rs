@@ -236,12 +236,15 @@ fn clouds_that_are_not_on_a_line() {
         ran.stderr.starts_with("error: neither cloud lies on a line: the straighter one strays "),
         "{ran:?}"
     );
-    assert!(ran.stderr.ends_with("is allowed; use min-SWGG instead (leave --method line out)\n"), "{ran:?}");
+    let advice = "is allowed; use min-SWGG instead (--method min-swgg), or leave --method line out\n";
+    assert!(ran.stderr.ends_with(advice), "{ran:?}");
     for flag in
         ["--costs old.npy", "--directions 5", "--directions-file old.npy", "--search stein", "--blur 1"]
     {
         let (name, _) = flag.split_once(' ').unwrap();
-        let message = format!("--method line tries no directions; leave {name} out");
+        let others = if name == "--directions" { "min-swgg|merged" } else { "min-swgg" };
+        let message =
+            format!("--method line tries no directions; leave {name} out, or use --method {others}");
         check_solve(&format!("--method line {flag}"), &message);
     }
 }
@@ -280,7 +283,7 @@ fn settings_that_do_not_exist() {
     check_solve(
         "--method best",
         &format!(
-            "invalid value 'best' for '--method <METHOD>'\n  [possible values: min-swgg, line, exact, sinkhorn, gaussian, factored, subspace-robust, subspace-detour, linear-ot]\n\n{more}"
+            "invalid value 'best' for '--method <METHOD>'\n  [possible values: auto, tree, merged, min-swgg, line, exact, sinkhorn, gaussian, factored, subspace-robust, subspace-detour, linear-ot]\n\n{more}"
         ),
     );
     check_solve(

@@ -204,6 +204,30 @@ fn every_long_method_keeps_the_best_so_far() {
 }
 
 #[test]
+fn many_lines_keep_the_best_so_far() {
+    const N: usize = 60_000;
+    let scene = large(N).with("c.npy", scattered(N - 1000, 3));
+    for line in [
+        "a.npy b.npy --effort 10",
+        "a.npy c.npy --time-limit 600",
+        "a.npy b.npy --method tree --trees 1000",
+        "a.npy c.npy --method merged --directions 100000",
+    ] {
+        let ran = interrupted(&scene, &format!("solve {line} --no-bounds --map map.npy"), |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{line}");
+        assert!(ran.stdout.contains("\n  stopped    early; this is the best so far\n"), "{}", ran.stdout);
+        assert_eq!(scene.points("map.npy").len(), N, "{line}");
+        fs::remove_file(scene.path("map.npy")).unwrap();
+    }
+    // A small problem is solved exactly, and can be stopped all the same.
+    let scene = large(4_500).with("c.npy", scattered(4_400, 3));
+    let ran = interrupted(&scene, "solve a.npy c.npy --threads 1 --json", |_| ());
+    let found = one_line(&ran.stdout);
+    assert_eq!((ran.code, &found["stop"]), (Some(1), &"interrupted".into()), "{found}");
+    assert!(found["lower_bound"].as_f64() <= found["cost"].as_f64(), "{found}");
+}
+
+#[test]
 fn an_interrupted_comparison_says_what_is_done() {
     let scene = large(8_000);
     let line = "compare a.npy b.npy --methods gaussian,exact,min-swgg --time-limit 1000 --json";

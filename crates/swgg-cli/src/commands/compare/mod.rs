@@ -22,11 +22,14 @@ use crate::methods::settings::Extras;
 use crate::methods::{self, Job};
 use crate::printer;
 use crate::progress::SearchBar;
-use crate::report::{Seconds, Solved, Standing};
+use crate::report::{Seconds, Solved, Standing, gap};
 use crate::search::settings;
 
 /// What runs unless the user says otherwise.
 const USUAL: &[Method] = &[
+    Method::Auto,
+    Method::Tree,
+    Method::Merged,
     Method::MinSwgg,
     Method::Exact,
     Method::Sinkhorn,
@@ -77,6 +80,8 @@ struct Row {
     ratio: Option<f64>,
     /// The method's own.
     lower_bound: Option<f64>,
+    /// By how much the cost of a plan can be above the optimum, as a share of it, by the best bound of all.
+    gap: Option<f64>,
     seconds: f64,
     /// Most bytes of the whole process while the method ran, with what the allocator kept of the methods before; `None` where
     /// the system cannot tell.
@@ -134,7 +139,7 @@ fn finish<T: Scalar>(
 ) -> Outcome<u8> {
     let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
     let solving = Instant::now();
-    let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
+    let sizes = Sizes::of(source, target);
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     let mut interrupted = false;
     interrupt::enter(Phase::Searching);
@@ -166,8 +171,10 @@ fn finish<T: Scalar>(
     let plans = rows.iter().filter(|row| row.is_plan());
     let best = plans.min_by(|a, b| a.cost.total_cmp(&b.cost)).map(|row| (row.method, row.cost));
     let most = best.map_or(f64::INFINITY, |(_, cost)| cost);
+    let lower_bound = bounds.into_iter().reduce(f64::max).map(|bound| bound.min(most));
     for row in &mut rows {
         row.ratio = best.filter(|(_, cost)| *cost > 0.0).map(|(_, cost)| row.cost / cost);
+        row.gap = lower_bound.filter(|_| row.is_plan()).and_then(|bound| gap(row.cost, bound));
     }
     seconds.solve = solving.elapsed().as_secs_f64();
     let stop = if interrupted { Stop::Interrupted } else { Stop::AllTried };
@@ -177,7 +184,7 @@ fn finish<T: Scalar>(
         d: sizes.d,
         best: best.map(|best| best.0),
         cost: best.map(|best| best.1),
-        lower_bound: bounds.into_iter().reduce(f64::max).map(|bound| bound.min(most)),
+        lower_bound,
         methods: rows,
         left_out,
         seed: args.seed,
@@ -240,7 +247,7 @@ fn one<T: Scalar>(args: &Compare, method: Method, source: &Measure<T>, target: &
     let fresh = budget::reset_peak();
     let started = Instant::now();
     let mut watch = Watch {
-        bar: SearchBar::new(args.print.quiet).counting(methods::unit(method)),
+        bar: methods::bar(method, settings, Sizes::of(source, target), args.print.quiet),
         // More than a century is for ever.
         deadline: started + Duration::from_secs_f64(args.time_limit.min(3e9)),
         late: false,
@@ -279,6 +286,7 @@ impl Row {
             plan: solved.coupling.is_some(),
             ratio: None,
             lower_bound: solved.lower_bound,
+            gap: None,
             seconds,
             memory,
             stop,

@@ -2,7 +2,7 @@
 
 use super::{Report, Row};
 use crate::figure::{Mark, Scatter, Style};
-use crate::printer::{counted, duration, grouped, number, wrapped};
+use crate::printer::{counted, duration, grouped, number, percent, wrapped};
 use crate::report::Standing;
 
 impl Report {
@@ -12,19 +12,21 @@ impl Report {
         let mut text = format!("Methods of transport from {n} to {m} points in dimension {d}\n\n");
         // Where the system does not tell, there is no column.
         let told = self.methods.iter().any(|row| row.memory.is_some());
-        let mut line = |cells: [&str; 7]| {
-            let [method, cost, kind, ratio, bound, time, memory] = cells;
-            let row = format!("  {method:<15} {cost:>12} {kind:<5} {ratio:>8} {bound:>12} {time:>9}");
+        let mut line = |cells: [&str; 8]| {
+            let [method, cost, kind, ratio, bound, gap, time, memory] = cells;
+            let row =
+                format!("  {method:<15} {cost:>11} {kind:<5} {ratio:>6} {bound:>11} {gap:>5} {time:>9}");
             let memory = if told { format!(" {memory:>8}") } else { String::new() };
             text += &(row + &memory + "\n");
         };
-        line(["method", "cost", "", "ratio", "lower bound", "time", "memory"]);
+        line(["method", "cost", "", "ratio", "lower bound", "gap %", "time", "memory"]);
         for row in &self.methods {
             let (cost, ratio) = (number(row.cost), row.ratio.map_or("-".to_string(), ratio));
             let bound = row.lower_bound.map_or("-".to_string(), number);
             let time = duration(row.seconds) + if row.is_cut_short() { "!" } else { "" };
             let memory = row.memory.map_or("-".to_string(), megabytes);
-            line([row.method, &cost, kind(row.cost_is), &ratio, &bound, &time, &memory]);
+            let gap = row.gap.map_or("-".to_string(), percents);
+            line([row.method, &cost, kind(row.cost_is), &ratio, &bound, &gap, &time, &memory]);
         }
         text.push('\n');
         let mut note = |words: String| text += &wrapped(&words, 80);
@@ -36,7 +38,10 @@ impl Report {
             _ => note(format!("None of these methods has a plan. Ran on {threads}.")),
         }
         if let Some(bound) = self.lower_bound {
-            note(format!("No plan costs less than {}.", number(bound)));
+            note(format!(
+                "No plan costs less than {}; the gap is how far above that a plan is.",
+                number(bound)
+            ));
         }
         if told {
             note(
@@ -58,14 +63,16 @@ impl Report {
 
     /// One row per method.
     pub fn csv(&self) -> String {
-        let mut text = String::from("method,cost,cost_is,plan,ratio,lower_bound,seconds,memory,stop\n");
+        let mut text = String::from("method,cost,cost_is,plan,ratio,lower_bound,gap,seconds,memory,stop\n");
         let cell = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for row in &self.methods {
             let memory = row.memory.map_or(String::new(), |bytes| bytes.to_string());
-            let (ratio, bound) = (cell(row.ratio), cell(row.lower_bound));
+            let (ratio, bound, gap) = (cell(row.ratio), cell(row.lower_bound), cell(row.gap));
             let standing = word(row.cost_is);
             let Row { method, cost, plan, seconds, stop, .. } = row;
-            text += &format!("{method},{cost},{standing},{plan},{ratio},{bound},{seconds},{memory},{stop}\n");
+            text += &format!(
+                "{method},{cost},{standing},{plan},{ratio},{bound},{gap},{seconds},{memory},{stop}\n"
+            );
         }
         text
     }
@@ -110,7 +117,21 @@ fn word(standing: Standing) -> &'static str {
 }
 
 fn ratio(ratio: f64) -> String {
-    if ratio < 10_000.0 { format!("{ratio:.4}") } else { format!("{ratio:.1e}") }
+    match ratio {
+        r if r < 10.0 => format!("{r:.4}"),
+        r if r < 100.0 => format!("{r:.3}"),
+        r if r < 10_000.0 => format!("{r:.1}"),
+        r => format!("{r:.1e}"),
+    }
+}
+
+/// A gap in at most five characters; bounds that meet to rounding leave none.
+fn percents(gap: f64) -> String {
+    match gap {
+        g if g <= 1e-9 => "0".to_string(),
+        g if g < 100.0 => percent(g).trim_end_matches(" %").to_string(),
+        g => format!("{:.0e}", 100.0 * g),
+    }
 }
 
 fn megabytes(bytes: u64) -> String {
