@@ -71,7 +71,7 @@ fn main() -> swgg::Result<()> {
         let ends: Vec<[[f64; 2]; 2]> =
             pairs.map(|(i, j)| [[x[2 * i], x[2 * i + 1]], [y[2 * j], y[2 * j + 1]]]).collect();
         let lines: String = ends.iter().map(|[a, b]| format!("M{}L{}", at(*a), at(*b))).collect();
-        let _ = writeln!(svg, "<path d=\"{lines}\" fill=\"none\" stroke=\"{GREY}\" stroke-width=\"0.8\"/>");
+        let _ = writeln!(svg, "<path d=\"{lines}\" fill=\"none\" stroke=\"{GREY}\" stroke-width=\"0.7\"/>");
         let sides = [0, 1].map(|side| ends.iter().map(|pair| pair[side]).collect::<Vec<[f64; 2]>>());
         let _ = writeln!(
             svg,
@@ -82,7 +82,7 @@ fn main() -> swgg::Result<()> {
         let _ = writeln!(svg, "<text y=\"155\" fill=\"{GREY}\">{name}</text>");
         let _ = writeln!(
             svg,
-            "<text y=\"175\" fill=\"{GREY}\">cost <tspan font-weight=\"bold\">{cost:.3}</tspan></text>\n</g>"
+            "<text y=\"175\" fill=\"{GREY}\" font-weight=\"bold\">cost {cost:.3}</text>\n</g>"
         );
     }
     svg.push_str(&legend());
