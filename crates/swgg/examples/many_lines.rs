@@ -80,10 +80,8 @@ fn main() -> swgg::Result<()> {
             dots(TARGET, &sides[1])
         );
         let _ = writeln!(svg, "<text y=\"155\" fill=\"{GREY}\">{name}</text>");
-        let _ = writeln!(
-            svg,
-            "<text y=\"175\" fill=\"{GREY}\" font-weight=\"bold\">cost {cost:.3}</text>\n</g>"
-        );
+        let _ =
+            writeln!(svg, "<text y=\"175\" fill=\"{GREY}\" font-weight=\"bold\">cost {cost:.3}</text>\n</g>");
     }
     svg.push_str(&legend());
     svg.push_str("</svg>");
