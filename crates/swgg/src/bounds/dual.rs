@@ -63,8 +63,10 @@ pub(super) fn proved<T: Scalar>(
     Ok(Some(posed.bound(&planned, best, workers)))
 }
 
-/// Rounds of ascent that a certificate may take.
-const ROUNDS: usize = 8;
+/// Rounds of ascent that a certificate may take, up to this many points of a side and beyond: from some point on the last per mille is
+/// not worth as much time as the plan took.
+const ROUNDS: (usize, usize, usize) = (8, 1 << 17, 0);
+
 /// The best bound that a plan can be made to prove in the time of about ten sweeps over the points.
 ///
 /// From a plan that is nearly optimal the bound is nearly its cost, unless distances between neighbours are as large as the
@@ -81,7 +83,9 @@ pub(crate) fn certify<T: Scalar>(
     let near = planned.images();
     let learnt = planned.learn(source.dim(), seed, workers)?;
     let best = planned.priced(learnt, Some(&near), workers);
-    let best = planned.ascend(best, ROUNDS, workers);
+    let (most, up_to, beyond) = ROUNDS;
+    let rounds = if source.len().max(target.len()) <= up_to { most } else { beyond };
+    let best = planned.ascend(best, rounds, workers);
     Ok(Some(posed.bound(&planned, best, workers)))
 }
 

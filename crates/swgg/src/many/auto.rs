@@ -161,11 +161,11 @@ impl Auto {
         })
     }
 
-    /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly at this effort: at the default effort and above, up
-    /// to about 4000 points a side in low dimensions; below it, up to about 1000.
+    /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly: at the default effort and above, and within a time
+    /// limit, up to about 4500 points a side in low dimensions; below it, up to about 1000.
     pub fn is_exact(&self, (n, m, d): (usize, usize, usize)) -> bool {
         let work = n as f64 * m as f64 * (8 + d) as f64;
-        work <= if self.effort >= 5 { 2.5e8 } else { 1.2e7 }
+        work <= if self.effort >= 5 || self.time_limit.is_some() { 2.5e8 } else { 1.2e7 }
     }
 
     /// All checks, before work; when to stop, if there is a limit.

@@ -58,9 +58,13 @@ impl Transport {
         seed: u64,
     ) -> Result<Self> {
         let workers = Workers::new(parallelism)?;
-        let cheap = lower_bounds(source, target, &[], parallelism)?.best();
-        let dual = certify(source, target, &self.coupling, &workers, seed)?;
-        let best = dual.map_or(cheap, |dual| dual.value.max(cheap));
+        let mut best = lower_bounds(source, target, &[], parallelism)?.best();
+        // Whoever interrupts does not want to wait.
+        if self.stop != Stop::Interrupted
+            && let Some(dual) = certify(source, target, &self.coupling, &workers, seed)?
+        {
+            best = best.max(dual.value);
+        }
         self.lower_bound = Some(best.clamp(0.0, self.cost));
         Ok(self)
     }
