@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use super::guess::gaussian_prices;
 use super::start::Load;
@@ -100,22 +100,12 @@ impl Ground for Distances {
     fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize {
         let range = block_range(block, self.targets());
         let start = range.start;
-        let place = Arch::new().dispatch(
-            #[inline(always)]
-            || match (self.power.exponent(), self.source(i)) {
-                (2.0, &[a, b]) => self.cheapest_square([a, b], range, prices),
-                (2.0, &[a, b, c]) => self.cheapest_square([a, b, c], range, prices),
-                (_, x) => self.cheapest_of_any(x, range, prices),
-            },
-        );
+        let place = Arch::new().dispatch(Cheapest { ground: self, i, range, prices });
         start + place
     }
 
     fn row(&self, i: usize, prices: &[f64], values: &mut [f64]) {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || self.fill(self.source(i), 0..self.targets(), prices, values),
-        );
+        Arch::new().dispatch(Row { ground: self, i, prices, values });
     }
 
     fn sample(&self, sources: &[u32], targets: &[u32]) -> Option<Self> {
@@ -130,6 +120,43 @@ impl Ground for Distances {
     fn flipped(&self, sources: &[u32]) -> Option<Self> {
         let (x, y) = (self.source_rows(sources), self.target_rows(0..self.targets() as u32));
         Some(Distances::new(y, &x, self.dim, self.power))
+    }
+}
+
+/// Kernels are types of their own: a closure that could be called twice is not compiled for the wide instructions.
+struct Cheapest<'a> {
+    ground: &'a Distances,
+    i: usize,
+    range: Range<usize>,
+    prices: &'a [f64],
+}
+
+impl WithSimd for Cheapest<'_> {
+    type Output = usize;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        let Cheapest { ground, i, range, prices } = self;
+        match (ground.power.exponent(), ground.source(i)) {
+            (2.0, &[a, b]) => ground.cheapest_square([a, b], range, prices),
+            (2.0, &[a, b, c]) => ground.cheapest_square([a, b, c], range, prices),
+            (_, x) => ground.cheapest_of_any(x, range, prices),
+        }
+    }
+}
+
+struct Row<'a> {
+    ground: &'a Distances,
+    i: usize,
+    prices: &'a [f64],
+    values: &'a mut [f64],
+}
+
+impl WithSimd for Row<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Row { ground, i, prices, values } = self;
+        ground.fill(ground.source(i), 0..ground.targets(), prices, values);
     }
 }
 
