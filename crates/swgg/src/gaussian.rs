@@ -112,10 +112,10 @@ pub fn bures_sq(first: &Array2<f64>, second: &Array2<f64>) -> Result<f64> {
 /// machine precision.
 pub(crate) fn bures_sq_from_below(first: &Array2<f64>, second: &Array2<f64>) -> Result<f64> {
     let values = Cross::of(first, second)?.cross.values;
-    // The square of a value is off by this much at most. The root of one near zero magnifies that, so it is taken of the
-    // highest value that is possible: too low a bound is still a bound.
-    let largest = values.iter().fold(0.0_f64, |m, v| m.max(*v));
-    let slack = (8.0 * first.nrows() as f64 * f64::EPSILON).sqrt() * largest;
+    // The square of a value is off by this much at most, against the size of both covariances. The root of one near zero
+    // magnifies that, so it is taken of the highest value that is possible: too low a bound is still a bound.
+    let size = trace(first).max(0.0).sqrt() * trace(second).max(0.0).sqrt();
+    let slack = (8.0 * first.nrows() as f64 * f64::EPSILON).sqrt() * size;
     let cross: f64 = values.iter().map(|v| v.hypot(slack)).sum();
     Ok((trace(first) + trace(second) - 2.0 * cross).max(0.0))
 }

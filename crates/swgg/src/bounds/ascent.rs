@@ -29,6 +29,8 @@ pub(super) struct Priced {
 
 /// Pairs that are solved exactly.
 const FEW: usize = 2000;
+/// Fewer pairs than this are all looked at.
+const HANDFUL: usize = 64;
 /// One pair of so many teaches the others.
 const SHARE: usize = 8;
 /// Rounds of ascent on a sample.
@@ -138,7 +140,8 @@ impl Planned<'_> {
         let mut by_target: Vec<(u32, u32)> = self.pairs.iter().map(|&(i, j, _)| (j, i)).collect();
         by_target.sort_unstable();
         // One of each run of neighbours: even coverage.
-        let step = by_target.len().div_ceil(FEW).clamp(1, SHARE);
+        let least = if by_target.len() < HANDFUL { 1 } else { 2 };
+        let step = by_target.len().div_ceil(FEW).clamp(least, SHARE);
         let picked = by_target.iter().skip(step / 2).step_by(step);
         let (mut x, mut y) = (Vec::new(), Vec::new());
         for &(j, i) in picked {

@@ -67,7 +67,10 @@ pub fn lower_bounds<T: Scalar>(
 ) -> Result<LowerBounds> {
     same_space(source, target)?;
     let shift: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| n - m).collect();
-    let means: f64 = shift.iter().map(|s| s * s).sum();
+    // Means of the same points in another order differ by some last digits, which must not count.
+    let reach = source.points().iter().chain(target.points()).fold(0.0_f64, |m, x| m.max(x.to_f64().abs()));
+    let blur = 8.0 * f64::EPSILON * reach * (source.dim() as f64).sqrt();
+    let means = (shift.iter().map(|s| s * s).sum::<f64>().sqrt() - blur).max(0.0).powi(2);
     let problem = InMemory::with_parallelism(source, target, parallelism)?;
     let axes = problem.axes()?;
     let mut lines = axes.slice(0..axes.len().min(AXES));

@@ -52,9 +52,9 @@ pub struct Auto {
     /// From 1, a quick look, to 10, close to the optimum.
     pub effort: u8,
     /// Use this much time for the plan instead, and return the best one so far: then the answer depends on the machine, and the
-    /// effort does not matter. Bounds come on top.
+    /// effort does not matter. A step that has begun is finished, and bounds come on top.
     pub time_limit: Option<Duration>,
-    /// Whether to look for a lower bound, which takes a few times as long as a pass.
+    /// Whether to look for a lower bound, which may take longer than the plan.
     pub bounds: bool,
     /// Seed of all lines.
     pub seed: u64,
@@ -71,6 +71,9 @@ impl Default for Auto {
 /// Trees to merge and passes to make, effort by effort: each goes on where the one before it ended.
 const STAGES: [(usize, usize); 10] =
     [(3, 1), (0, 3), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
+
+/// Points of a side that are few in any dimension.
+const FEW: usize = 2000;
 
 /// What a time limit goes on with when all stages are done.
 const MORE: (usize, usize) = (16, 16);
@@ -162,10 +165,11 @@ impl Auto {
     }
 
     /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly: at the default effort and above, and within a time
-    /// limit, up to about 4500 points a side in low dimensions; below it, up to about 1000.
+    /// limit, up to 2000 points a side, and about 4500 in low dimensions; below it, up to about 1000 in low dimensions.
     pub fn is_exact(&self, (n, m, d): (usize, usize, usize)) -> bool {
         let work = n as f64 * m as f64 * (8 + d) as f64;
-        work <= if self.effort >= 5 || self.time_limit.is_some() { 2.5e8 } else { 1.2e7 }
+        let is_patient = self.effort >= 5 || self.time_limit.is_some();
+        work <= if is_patient { 2.5e8 } else { 1.2e7 } || (is_patient && n.max(m) <= FEW)
     }
 
     /// All checks, before work; when to stop, if there is a limit.
@@ -195,7 +199,8 @@ impl Auto {
         let (n, m) = (source.len(), target.len());
         Ok(Transport {
             cost: found.cost,
-            lower_bound: self.bounds.then_some(found.lower_bound.clamp(0.0, found.cost)),
+            // It comes with the plan, asked for or not.
+            lower_bound: Some(found.lower_bound.clamp(0.0, found.cost)),
             coupling: found.coupling,
             solver: "exact",
             story: match stop {

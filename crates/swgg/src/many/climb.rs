@@ -9,6 +9,7 @@ use crate::matching;
 use crate::measure::{Measure, pairable};
 use crate::observe::{Observe, Progress};
 use crate::par::Workers;
+use crate::sampler::{Sampler, Sphere};
 use crate::scalar::Scalar;
 use crate::search::Stop;
 use crate::sparse;
@@ -82,7 +83,12 @@ impl<'w> Spread<'w> {
         let clouds = sparse::Clouds::new(source, target, workers)?;
         let best = clouds.tree(seed, 0);
         let cost = clouds.cost(&best);
-        Ok(Spread { clouds, best, cost, group: Vec::new(), seed, trees: 1, passes: 0 })
+        // Two clouds of one shape are matched by any line, and by nothing else as well.
+        let theta = Sphere::new(source.dim(), seed)?.batch(0..1);
+        let group = vec![clouds.line(theta.row(0))];
+        let mut spread = Spread { clouds, best, cost, group, seed, trees: 1, passes: 0 };
+        spread.merge();
+        Ok(spread)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::search::Stop;
 pub struct Transport {
     /// Cost of the plan, its mean squared displacement: an upper bound of `W_2^2`.
     pub cost: f64,
-    /// A certified lower bound of `W_2^2`; `None` when none was asked for.
+    /// A certified lower bound of `W_2^2`; `None` when none was asked for and none came with the plan.
     pub lower_bound: Option<f64>,
     /// The plan.
     pub coupling: Coupling,

@@ -2,8 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::aim::straight;
 use super::clouds::Clouds;
 use super::exchange::exchange;
+use super::lines::along;
 use super::merge::Matching;
 use super::refine::Pass;
 use super::tree::{Tree, stream};
@@ -81,6 +83,11 @@ impl<T: Scalar> Engine<T> {
             fresh: true,
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
+        // Two clouds of one shape are matched by any line, and by nothing else as well.
+        let line = along([&engine.x, &engine.y], straight(dim, &mut stream(seed, 0, 0)).0.as_slice());
+        let mut best = engine.best.clone();
+        best.merge(&line, &engine.clouds());
+        engine.settle(best);
         engine
     }
 

@@ -40,7 +40,7 @@ impl<'a, T: Scalar> Lines<'a, T> {
     fn merged(&self, thetas: &DirectionSet, range: std::ops::Range<usize>, forks: bool) -> Option<Matching> {
         match range.len() {
             0 => None,
-            1 => Some(self.matching(thetas.row(range.start))),
+            1 => Some(along(self.points, thetas.row(range.start))),
             len => {
                 let middle = range.start + len / 2;
                 let (low, high) = join(
@@ -53,23 +53,6 @@ impl<'a, T: Scalar> Lines<'a, T> {
         }
     }
 
-    /// Points of equal rank along a direction.
-    fn matching(&self, theta: &[f64]) -> Matching {
-        let mut orders = [Vec::new(), Vec::new()];
-        let mut sorter = Sorter::default();
-        for (points, order) in self.points.iter().zip(&mut orders) {
-            sorter.sort(&Projected { points, theta }, order);
-        }
-        let [sigma, tau] = orders;
-        let n = sigma.len();
-        let mut matching = Matching { target_of: vec![0; n], source_of: vec![0; n] };
-        for (&i, &j) in sigma.iter().zip(&tau) {
-            matching.target_of[i as usize] = j;
-            matching.source_of[j as usize] = i;
-        }
-        matching
-    }
-
     /// Cost of the best matching; infinite before there is one.
     pub fn cost(&self) -> f64 {
         self.best.as_ref().map_or(f64::INFINITY, |best| self.clouds.cost(&best.target_of))
@@ -80,4 +63,21 @@ impl<'a, T: Scalar> Lines<'a, T> {
         let n = self.clouds.len() as u32;
         Coupling::from_targets(self.best.map_or_else(|| (0..n).collect(), |best| best.target_of))
     }
+}
+
+/// Points of equal rank along a direction.
+pub(super) fn along<T: Scalar>(points: [&[T]; 2], theta: &[f64]) -> Matching {
+    let mut orders = [Vec::new(), Vec::new()];
+    let mut sorter = Sorter::default();
+    for (points, order) in points.iter().zip(&mut orders) {
+        sorter.sort(&Projected { points, theta }, order);
+    }
+    let [sigma, tau] = orders;
+    let n = sigma.len();
+    let mut matching = Matching { target_of: vec![0; n], source_of: vec![0; n] };
+    for (&i, &j) in sigma.iter().zip(&tau) {
+        matching.target_of[i as usize] = j;
+        matching.source_of[j as usize] = i;
+    }
+    matching
 }
