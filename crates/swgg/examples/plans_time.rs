@@ -52,15 +52,19 @@ fn run(job: &str, source: &Cloud, target: &Cloud, parallelism: Parallelism) -> O
             let limit = Duration::from_secs_f64(number()?.parse()?);
             Auto { time_limit: Some(limit), ..auto }.solve(source, target)?
         }
-        "trees" => {
-            Trees { trees: number()?.parse()?, bounds, parallelism, ..Default::default() }.solve(source, target)?
-        }
+        "trees" => Trees { trees: number()?.parse()?, bounds, parallelism, ..Default::default() }
+            .solve(source, target)?,
         "merged" => Merged { directions: number()?.parse()?, bounds, parallelism, ..Default::default() }
             .solve(source, target)?,
         "line" => {
             let search = MinSwgg::new().directions(number()?.parse()?).parallelism(parallelism);
             let cost = search.solve(source, target)?.cost;
-            return Ok(Run { cost, lower_bound: None, solver: "line", seconds: start.elapsed().as_secs_f64() });
+            return Ok(Run {
+                cost,
+                lower_bound: None,
+                solver: "line",
+                seconds: start.elapsed().as_secs_f64(),
+            });
         }
         "exact" => {
             let found = Exact { parallelism, ..Default::default() }.solve(source, target)?;

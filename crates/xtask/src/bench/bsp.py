@@ -4,7 +4,7 @@
     bsp.py bsp DIRECTORY d plans,plans,...   ot.compute_bspot_bijection on them
     bsp.py emd DIRECTORY d                   ot.emd2 on them
 
-Prints one JSON object.
+Prints a JSON list with a row for each job.
 """
 
 import contextlib
@@ -78,7 +78,7 @@ def draw(directory, kind, n, d):
     os.makedirs(directory, exist_ok=True)
     for name, array in pair(kind, int(n), int(d)).items():
         array.astype("<f4").tofile(os.path.join(directory, name + ".f32"))
-    return {}
+    return []
 
 
 def timed(job):
@@ -115,8 +115,8 @@ def bsp(directory, d, plans):
     with contextlib.redirect_stdout(sys.stderr):
         ot.compute_bspot_bijection(x[:1000], y[:1000], n_plans=2)
         for count in map(int, plans.split(",")):
-            rows.append({"plans": count, **timed(lambda: job(count)), "megabytes": peak()})
-    return {"rows": rows}
+            rows.append({"job": f"bsp:{count}", **timed(lambda: job(count)), "megabytes": peak()})
+    return rows
 
 
 def emd(directory, d):
@@ -128,7 +128,7 @@ def emd(directory, d):
         value = ot.emd2([], [], ot.dist(x, y), numItermax=10**9)
         return lambda: float(value)
 
-    return {**timed(job), "megabytes": peak()}
+    return [{"job": "emd", **timed(job), "megabytes": peak()}]
 
 
 def peak():
