@@ -40,6 +40,11 @@ impl Case {
         format!("{}-{}-{}", self.kind, self.n, self.d)
     }
 
+    /// Whether a word means this pair: all of its name, or what comes before one of the hyphens.
+    fn is_called(&self, word: &str) -> bool {
+        self.name().strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    }
+
     /// A single run takes so long that little more than what has a goal is measured.
     fn is_huge(&self) -> bool {
         self.n >= 1_000_000
@@ -70,13 +75,13 @@ pub fn run(options: &[&str]) -> Outcome<()> {
     if let Some(flag) = flags.iter().find(|flag| !["--quick", "--again"].contains(*flag)) {
         return Err(format!("unknown option `{flag}`; there are `--quick` and `--again`"));
     }
-    if let Some(word) = chosen.iter().find(|word| !CASES.iter().any(|case| case.name().starts_with(**word))) {
+    if let Some(word) = chosen.iter().find(|word| !CASES.iter().any(|case| case.is_called(word))) {
         let names: Vec<String> = CASES.iter().map(Case::name).collect();
-        return Err(format!("no pair begins with `{word}`; there are {}", names.join(", ")));
+        return Err(format!("no pair is called `{word}`; there are {}", names.join(", ")));
     }
     let quick = flags.contains(&"--quick");
     let wanted = |case: &&Case| {
-        let named = chosen.is_empty() || chosen.iter().any(|word| case.name().starts_with(word));
+        let named = chosen.is_empty() || chosen.iter().any(|word| case.is_called(word));
         named && !(quick && case.is_huge()) && !flags.contains(&"--again")
     };
     let mut measured = record::load();

@@ -48,9 +48,13 @@ fn pair(case: &Measured) -> String {
     format!("{}, n = {}, d = {}", case.what, count(case.n), case.d)
 }
 
-/// `100 000`.
+/// `3000`, `100 000`, `1 000 000`.
 pub fn count(n: usize) -> String {
-    if n < 10_000 { n.to_string() } else { format!("{} {:03}", count(n / 1000), n % 1000) }
+    match n {
+        ..10_000 => n.to_string(),
+        ..1_000_000 => format!("{} {:03}", n / 1000, n % 1000),
+        _ => format!("{} {:03} {:03}", n / 1_000_000, n / 1000 % 1000, n % 1000),
+    }
 }
 
 /// Five significant digits.
@@ -61,7 +65,7 @@ fn digits(value: f64) -> String {
 
 fn percent(share: f64) -> String {
     match 100.0 * share {
-        0.0 => "0".into(),
+        share if share < 1e-9 => "0".into(),
         share if share < 0.001 => format!("{share:.0e}"),
         share if share < 10.0 => format!("{share:.3}"),
         share => format!("{share:.0}"),
