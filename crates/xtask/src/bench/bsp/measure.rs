@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use super::quiet::Quiet;
 use super::record::{Measured, Reference, Row, keep_reference, references};
 use super::{Case, Goal};
 use crate::bench::{clouds, python, target};
@@ -32,6 +33,7 @@ impl Bench {
         eprintln!("{} (n = {}, d = {})", case.what, case.n, case.d);
         let place = Place::new(self, case)?;
         self.script(&["draw", &place.directory, case.kind, &case.n.to_string(), &place.dimension])?;
+        let quiet = Quiet::new();
         let mut rows = match case.goal {
             Goal::Weighted => {
                 place.ours(&jobs("auto", &EFFORTS).chain(["line:200".into()]).collect::<Vec<_>>())?
@@ -39,13 +41,14 @@ impl Bench {
             _ if case.is_huge() => place.huge()?,
             _ => place.all(case)?,
         };
+        let others = quiet.others();
         let shift = rows.iter().find_map(|row| row.shift).ok_or("no run of ours")?;
         let reference = self.reference(case, &place, &rows)?;
         for row in &mut rows {
             row.shift = None;
         }
         let (name, what) = (case.name(), case.what.to_string());
-        Ok(Measured { name, what, n: case.n, d: case.d, shift, rows, reference })
+        Ok(Measured { name, what, n: case.n, d: case.d, shift, rows, reference, others })
     }
 
     /// The optimum, or the best cost known: that of a long run, of an earlier one, or of one of these.

@@ -2,6 +2,7 @@
 
 mod measure;
 mod pareto;
+mod quiet;
 mod record;
 mod tables;
 

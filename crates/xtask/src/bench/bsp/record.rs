@@ -42,6 +42,8 @@ pub struct Measured {
     pub shift: f64,
     pub rows: Vec<Row>,
     pub reference: Reference,
+    /// Processors that were busy with other programs meanwhile.
+    pub others: Option<f64>,
 }
 
 impl Measured {

@@ -23,7 +23,19 @@ const WEIGHTED: f64 = 1.02;
 /// Time of merged directions, as a multiple of that of the best one.
 const MERGED: f64 = 2.5;
 
+/// Processors that other programs may take before times count as disturbed.
+const QUIET: f64 = 0.1;
+
 pub fn print(measured: &[Measured]) {
+    for case in measured {
+        match case.others {
+            Some(others) if others > QUIET => println!(
+                "\nDisturbed: other programs took {others:.1} processors while `{}` was measured; measure it again.",
+                case.name
+            ),
+            _ => {}
+        }
+    }
     let pairs: Vec<&Measured> = measured.iter().filter(|case| case.row("bsp:64").is_some()).collect();
     as_good(&pairs);
     same_time(&pairs);
