@@ -64,7 +64,7 @@ fn pair(case: &Measured) -> String {
 pub fn count(n: usize) -> String {
     match n {
         ..10_000 => n.to_string(),
-        ..1_000_000 => format!("{} {:03}", n / 1000, n % 1000),
+        10_000..1_000_000 => format!("{} {:03}", n / 1000, n % 1000),
         _ => format!("{} {:03} {:03}", n / 1_000_000, n / 1000 % 1000, n % 1000),
     }
 }
