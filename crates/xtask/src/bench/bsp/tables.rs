@@ -10,7 +10,7 @@ our cost that varies, and the middle one of three counts. Costs are those betwee
 distance of the means is taken off, and so from under all shares. Bounds are off unless a table says so. Small problems are solved
 exactly from effort 5 on.";
 
-/// Times the peer's time, at most.
+/// How many times faster than the peer, at least.
 const FASTER: f64 = 4.0;
 /// Share of the peer's excess in the same time, at most.
 const CLOSER: f64 = 0.5;
