@@ -16,6 +16,10 @@ cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
 cargo xtask bench sinkhorn   entropic transport beside POT
 cargo xtask bench searches   what each search finds, over 20 seeds
 cargo xtask bench exact   exact transport beside ot.emd2 of POT
+cargo xtask bench bsp     the default solver beside BSP-OT of POT, and docs/pareto.svg;
+                          `--quick` leaves out a million points and shortens
+                          references, `--again` prints what was measured before, and
+                          words such as `gauss-3000` choose the pairs
 cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
@@ -31,6 +35,7 @@ fn main() -> ExitCode {
         ["bench", "sinkhorn"] => bench::sinkhorn::run(),
         ["bench", "searches"] => bench::searches::run(),
         ["bench", "exact"] => bench::exact::run(),
+        ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
         [] | ["help" | "--help" | "-h"] => {

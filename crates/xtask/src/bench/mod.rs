@@ -1,5 +1,6 @@
 //! Benchmarks: figures with their command beside them, never tests.
 
+pub mod bsp;
 pub mod exact;
 pub mod pot;
 pub mod scale;
