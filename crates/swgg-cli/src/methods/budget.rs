@@ -12,7 +12,7 @@ use crate::exit::{Failure, Outcome};
 const LONG: f64 = 120.0;
 
 /// Trees and passes of the default solver, effort by effort.
-const STEPS: [f64; 10] = [5.0, 7.0, 17.0, 20.0, 35.0, 40.0, 70.0, 80.0, 128.0, 160.0];
+const STEPS: [f64; 10] = [5.0, 10.0, 20.0, 23.0, 38.0, 43.0, 73.0, 83.0, 131.0, 163.0];
 
 /// Sizes of a problem.
 #[derive(Clone, Copy)]

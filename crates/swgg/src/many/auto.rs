@@ -70,7 +70,7 @@ impl Default for Auto {
 
 /// Trees to merge and passes to make, effort by effort: each goes on where the one before it ended.
 const STAGES: [(usize, usize); 10] =
-    [(3, 1), (0, 3), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
+    [(3, 1), (0, 5), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
 
 /// Points of a side that are few in any dimension.
 const FEW: usize = 2000;

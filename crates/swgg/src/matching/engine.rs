@@ -21,12 +21,10 @@ const BATCH: usize = 4;
 
 /// Pairs in a block of refinement.
 const BLOCK: usize = 64;
-/// How far the pairs of a block are spread in passes after the first, last one first.
-const COARSE: [u32; 2] = [4, 8];
 /// Lines that pairs are ordered along after a merge.
 const EXCHANGES: usize = 3;
-/// A coarse pass that gains less than this share of the last fine one was not worth it.
-const LITTLE: f64 = 0.25;
+/// How many coarse passes there are, and by how many halvings the groups of each are smaller than those of the one before.
+const COARSE: (u32, u32) = (3, 3);
 
 /// Two uniform clouds of one size and a matching between them that only ever gets cheaper.
 ///
@@ -47,8 +45,7 @@ pub(crate) struct Engine<T> {
     forks: bool,
     trees: usize,
     passes: usize,
-    /// What the last pass over neighbours gained, and the spreads of the passes to come, last one first.
-    fine_gain: f64,
+    /// The spreads of the coarse passes to come, last one first.
     coarse: Vec<u32>,
     /// Whether trees were merged since the last pass.
     fresh: bool,
@@ -64,6 +61,9 @@ impl<T: Scalar> Engine<T> {
         let unit = clouds.unit;
         let (x, y) = (clouds.x.gathered(&sources), clouds.y.gathered(&targets));
         let best = Matching::new((0..sources.len() as u32).collect());
+        let whole = sources.len().div_ceil(BLOCK).next_power_of_two().ilog2();
+        let coarse =
+            (0..COARSE.0).rev().map(|k| whole.saturating_sub(k * COARSE.1)).filter(|&s| s > 0).collect();
         let mut engine = Engine {
             x,
             y,
@@ -78,8 +78,7 @@ impl<T: Scalar> Engine<T> {
             forks,
             trees: 1,
             passes: 0,
-            fine_gain: 0.0,
-            coarse: COARSE.to_vec(),
+            coarse,
             fresh: true,
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
@@ -138,8 +137,9 @@ impl<T: Scalar> Engine<T> {
 
     /// One pass of refinement; whether it gained anything.
     ///
-    /// After the first pass come some whose blocks are dealt from ever smaller groups of pairs: they move points over distances that
-    /// neighbours would pass on a little at a time. Where the first of them gains little, as between Gaussians, the others are left out.
+    /// After the first pass come some whose blocks are dealt from the whole clouds, then from ever smaller parts of them: they move
+    /// points over distances that neighbours would pass on a little at a time. Between Gaussians they gain little; where a map tears
+    /// a cloud apart they gain most of what there is to gain.
     pub fn refine(&mut self, workers: &Workers) -> bool {
         if std::mem::take(&mut self.fresh) {
             self.exchange(workers);
@@ -157,11 +157,6 @@ impl<T: Scalar> Engine<T> {
         };
         let (target_of, gain) = workers.install(|| pass.run());
         self.passes += 1;
-        if spread == 0 {
-            self.fine_gain = gain;
-        } else if gain < LITTLE * self.fine_gain {
-            self.coarse.clear();
-        }
         if gain > 0.0 {
             self.settle(Matching::new(target_of));
         }
