@@ -72,8 +72,19 @@ impl Default for Auto {
 const STAGES: [(usize, usize); 10] =
     [(3, 1), (0, 5), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
 
+/// What exact transport of `n` points to `m` in `d` dimensions takes grows like this, from case to case.
+fn work((n, m, d): (usize, usize, usize)) -> f64 {
+    n as f64 * m as f64 * (8 + d) as f64
+}
+
+/// Seconds for a unit of it, on the slow side.
+const SECONDS: f64 = 1.5e-9;
+
 /// Points of a side that are few in any dimension.
 const FEW: usize = 2000;
+
+/// Stages before the exact solver is tried within a time limit.
+const BRIEF: usize = 4;
 
 /// What a time limit goes on with when all stages are done.
 const MORE: (usize, usize) = (16, 16);
@@ -97,7 +108,10 @@ impl Auto {
         if let Some(done) = on_a_line(source, target)? {
             return Ok(done);
         }
-        let is_exact = self.is_exact((source.len(), target.len(), source.dim()));
+        let size = (source.len(), target.len(), source.dim());
+        // Half of the time must be enough for it, as far as one can tell.
+        let is_exact = self.is_exact(size)
+            && self.time_limit.is_none_or(|limit| limit.as_secs_f64() >= 2.0 * SECONDS * work(size));
         if is_exact && deadline.is_none() {
             return self.exact(source, target, Start::default(), deadline, watch);
         }
@@ -124,7 +138,7 @@ impl Auto {
         if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
     }
 
-    /// Trees, merged and refined, stage by stage; only the first one if `is_brief`.
+    /// Trees, merged and refined, stage by stage; only some, in half of the time, if `is_brief`.
     pub(super) fn refined<T: Scalar>(
         &self,
         source: &Measure<T>,
@@ -136,12 +150,14 @@ impl Auto {
         let workers = Workers::new(self.parallelism)?;
         let mut climb = climb(source, target, self.seed, &workers)?;
         let stages = match deadline {
-            _ if is_brief => 1,
+            _ if is_brief => BRIEF,
             Some(_) => STAGES.len(),
             None => usize::from(self.effort),
         };
         let total = 1 + STAGES[..stages].iter().map(|(trees, passes)| trees + passes).sum::<usize>();
-        let mut walk = Walk::new(watch, deadline, total);
+        // Half of the time is for the optimum.
+        let half = self.time_limit.filter(|_| is_brief).and_then(|limit| Some(deadline? - limit / 2));
+        let mut walk = Walk::new(watch, half.or(deadline), total);
         let mut gained = true;
         for (trees, passes) in STAGES[..stages].iter().copied() {
             gained = walk.stage(&mut *climb, trees, passes);
@@ -166,10 +182,10 @@ impl Auto {
 
     /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly: at the default effort and above, and within a time
     /// limit, up to 2000 points a side, and about 4500 in low dimensions; below it, up to about 1000 in low dimensions.
-    pub fn is_exact(&self, (n, m, d): (usize, usize, usize)) -> bool {
-        let work = n as f64 * m as f64 * (8 + d) as f64;
+    pub fn is_exact(&self, size: (usize, usize, usize)) -> bool {
+        let (work, few) = (work(size), size.0.max(size.1) <= FEW);
         let is_patient = self.effort >= 5 || self.time_limit.is_some();
-        work <= if is_patient { 2.5e8 } else { 1.2e7 } || (is_patient && n.max(m) <= FEW)
+        work <= if is_patient { 2.5e8 } else { 1.2e7 } || (is_patient && few)
     }
 
     /// All checks, before work; when to stop, if there is a limit.
