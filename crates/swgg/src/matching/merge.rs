@@ -35,28 +35,13 @@ impl Matching {
     /// may swap targets with whoever is there.
     pub fn merge<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
         self.take_cycles(other, clouds);
-        // Some exchanges are weighed ahead: whether one pays cannot be guessed, and would hold up all loads behind it.
-        let n = self.target_of.len();
-        for start in (0..n).step_by(AHEAD) {
-            let end = n.min(start + AHEAD);
-            let (mut found, mut accords) = ([(0, 0); AHEAD], [0.0; AHEAD]);
-            for (a, found) in (start..end).zip(&mut found) {
-                *found = (self.target_of[a], self.source_of[other.target_of[a] as usize]);
-            }
-            for ((a, &(mine, b)), accord) in (start..end).zip(&found).zip(&mut accords) {
-                *accord = clouds.accord([a, b as usize], [mine as usize, other.target_of[a] as usize]);
-            }
-            for ((a, known), accord) in (start..end).zip(found).zip(accords) {
-                let theirs = other.target_of[a];
-                let (mine, b) = (self.target_of[a], self.source_of[theirs as usize]);
-                let accord = if known == (mine, b) {
-                    accord
-                } else {
-                    clouds.accord([a, b as usize], [mine as usize, theirs as usize])
-                };
-                if accord < 0.0 {
+        for a in 0..self.target_of.len() {
+            let (mine, theirs) = (self.target_of[a], other.target_of[a]);
+            if mine != theirs {
+                let b = self.source_of[theirs as usize] as usize;
+                if clouds.accord([a, b], [mine as usize, theirs as usize]) < 0.0 {
                     self.pair(a, theirs);
-                    self.pair(b as usize, mine);
+                    self.pair(b, mine);
                 }
             }
         }
@@ -111,8 +96,6 @@ struct Step {
 
 /// A step that was taken. No index is as large: there are at most `u32::MAX` points.
 const DONE: u32 = u32::MAX;
-/// Exchanges weighed ahead.
-const AHEAD: usize = 16;
 /// More than what single precision loses of a number.
 const ROUNDING: f64 = 1e-6;
 
