@@ -76,14 +76,24 @@ impl<T: Scalar> Pass<'_, T> {
         let dealt: Vec<u64> =
             (0..blocks).flat_map(|k| words.iter().skip(k).step_by(blocks)).copied().collect();
         words.copy_from_slice(&dealt);
-        let (mut start, mut gain) = (0, 0.0);
-        for k in 0..blocks {
-            let len = (words.len() - k).div_ceil(blocks);
-            let range = start..start + len;
-            gain += WORK.with_borrow_mut(|work| self.block(&words[range.clone()], &mut targets[range], work));
-            start += len;
+        self.hands(words, targets, blocks, words.len() % blocks)
+    }
+
+    /// Solves `count` blocks that follow each other, of which the first `longer` have one pair more.
+    fn hands(&self, words: &[u64], targets: &mut [u32], count: usize, longer: usize) -> f64 {
+        if count == 1 {
+            return WORK.with_borrow_mut(|work| self.block(words, targets, work));
         }
-        gain
+        let half = count / 2;
+        let middle = half * ((words.len() - longer) / count) + longer.min(half);
+        let (words_low, words_high) = words.split_at(middle);
+        let (low, high) = targets.split_at_mut(middle);
+        let (a, b) = join(
+            self.forks && words.len() > FORK,
+            || self.hands(words_low, low, half, longer.min(half)),
+            || self.hands(words_high, high, count - half, longer.saturating_sub(half)),
+        );
+        a + b
     }
 
     fn block(&self, words: &[u64], targets: &mut [u32], work: &mut Work) -> f64 {
