@@ -2,6 +2,7 @@
 
 use super::clouds::Clouds;
 use super::merge::Matching;
+use super::short::Short;
 use super::tree::join;
 use crate::coupling::Coupling;
 use crate::direction::{DirectionSet, Projected};
@@ -13,8 +14,11 @@ use crate::scalar::Scalar;
 /// The matching of all directions so far.
 pub(crate) struct Lines<'a, T> {
     clouds: Clouds<'a, T>,
+    short: Option<Short>,
     points: [&'a [T]; 2],
     best: Option<Matching>,
+    /// The last directions, not yet in the best one: that is done while the next ones are sorted.
+    latest: Option<Matching>,
     workers: &'a Workers,
 }
 
@@ -22,18 +26,23 @@ impl<'a, T: Scalar> Lines<'a, T> {
     pub fn new(source: &'a Measure<'_, T>, target: &'a Measure<'_, T>, workers: &'a Workers) -> Self {
         let (points, dim) = ([source.points(), target.points()], source.dim());
         let clouds = Clouds::new(points[0], points[1], dim);
-        Lines { clouds, points, best: None, workers }
+        Lines { clouds, short: Short::new(&clouds), points, best: None, latest: None, workers }
     }
 
     /// Merges the matchings of some directions into the best one.
     pub fn add(&mut self, thetas: &DirectionSet) {
+        let (best, latest) = (self.best.take(), self.latest.take());
         let forks = self.workers.count() > 1;
-        let new = self.workers.install(|| self.merged(thetas, 0..thetas.len(), forks));
-        let Some(new) = new else { return };
-        self.best = Some(match self.best.take() {
-            Some(best) => best.merged(new, &self.clouds),
-            None => new,
+        (self.best, self.latest) = self.workers.install(|| {
+            join(forks, || self.both(best, latest), || self.merged(thetas, 0..thetas.len(), forks))
         });
+    }
+
+    fn both(&self, one: Option<Matching>, other: Option<Matching>) -> Option<Matching> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some(one.merged(other, &self.clouds, self.short.as_ref())),
+            (one, other) => one.or(other),
+        }
     }
 
     /// Half with half: the same merges whoever makes them.
@@ -48,20 +57,24 @@ impl<'a, T: Scalar> Lines<'a, T> {
                     || self.merged(thetas, range.start..middle, forks),
                     || self.merged(thetas, middle..range.end, forks),
                 );
-                Some(low?.merged(high?, &self.clouds))
+                self.both(low, high)
             }
         }
     }
 
-    /// Cost of the best matching; infinite before there is one.
+    /// Cost of the best matching so far, or of the latest one alone before there is a best one; infinite at first.
     pub fn cost(&self) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |best| self.clouds.cost(&best.target_of))
+        let best = self.best.as_ref().or(self.latest.as_ref());
+        best.map_or(f64::INFINITY, |best| self.clouds.cost(&best.target_of))
     }
 
     /// The best matching; that of the order given before there is one.
-    pub fn coupling(self) -> Coupling {
+    pub fn coupling(mut self) -> Coupling {
         let n = self.clouds.len() as u32;
-        Coupling::from_targets(self.best.map_or_else(|| (0..n).collect(), |best| best.target_of))
+        let (best, latest) = (self.best.take(), self.latest.take());
+        Coupling::from_targets(
+            self.both(best, latest).map_or_else(|| (0..n).collect(), |best| best.target_of),
+        )
     }
 }
 

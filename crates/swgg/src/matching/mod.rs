@@ -3,6 +3,7 @@
 mod aim;
 mod block;
 mod clouds;
+mod cycles;
 mod engine;
 mod exchange;
 mod keys;
@@ -10,6 +11,7 @@ mod lines;
 mod merge;
 mod pairs;
 mod refine;
+mod short;
 mod small;
 mod tree;
 
