@@ -22,19 +22,24 @@ use clap::Parser;
 
 /// Runs one command line, program name included.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    ExitCode::from(exit_code(args))
+}
+
+/// [`run`] for those who need the number.
+pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match args::Arguments::try_parse_from(args) {
         Ok(arguments) => arguments,
         Err(refusal) => {
             // Help and version are results; the rest are mistakes. A closed pipe is nobody's mistake.
             let _ = refusal.print();
-            return ExitCode::from(if refusal.use_stderr() { exit::FAILED } else { exit::DONE });
+            return if refusal.use_stderr() { exit::FAILED } else { exit::DONE };
         }
     };
     match exit::without_panics(|| commands::run(&arguments.command)) {
-        Ok(code) => ExitCode::from(code),
+        Ok(code) => code,
         Err(failure) => {
             printer::complain(&failure);
-            ExitCode::from(exit::FAILED)
+            exit::FAILED
         }
     }
 }

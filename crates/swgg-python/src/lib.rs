@@ -1,0 +1,34 @@
+//! The native half of the Python package: arrays in, arrays out, one file per noun.
+//!
+//! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
+
+mod clouds;
+mod errors;
+mod held;
+mod plan;
+mod run;
+mod solve;
+
+use pyo3::prelude::*;
+
+/// The engine of swgg.
+#[pymodule(gil_used = true)]
+mod _swgg {
+    #[pymodule_export]
+    use crate::plan::Plan;
+    #[pymodule_export]
+    use crate::solve::{Answer, solve};
+
+    use pyo3::prelude::*;
+
+    /// The command line: arguments with the name of the program first; returns the exit code.
+    #[pyfunction]
+    fn main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
+        py.detach(|| swgg_cli::exit_code(arguments))
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,153 @@
+//! Plans between two clouds, by any of the solvers that return one.
+
+use std::time::{Duration, Instant};
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use swgg::{Auto, Coupling, Exact, Merged, Stop, Transport, Trees};
+
+use crate::clouds::{Clouds, with_measures};
+use crate::errors::Failure;
+use crate::plan::Plan;
+use crate::run::{Settings, run};
+
+/// What a solver found.
+#[pyclass(frozen, get_all, module = "swgg._swgg")]
+pub struct Answer {
+    /// The cost, not rooted.
+    pub value: f64,
+    /// What no plan can cost less than, if it is known.
+    pub lower_bound: Option<f64>,
+    pub plan: Py<Plan>,
+    pub theta: Option<Py<PyArray1<f64>>>,
+    /// Which solver it was.
+    pub method: &'static str,
+    /// One sentence on what was done.
+    pub story: String,
+    /// Why it ended.
+    pub stop: &'static str,
+    pub n_iter: usize,
+    pub seconds: f64,
+}
+
+/// The same before it has come back to Python.
+pub struct Found {
+    pub value: f64,
+    pub lower_bound: Option<f64>,
+    pub coupling: Coupling,
+    pub theta: Option<Vec<f64>>,
+    pub method: &'static str,
+    pub story: String,
+    pub stop: Stop,
+    pub n_iter: usize,
+}
+
+impl Found {
+    pub fn answer(self, py: Python<'_>, start: Instant) -> PyResult<Answer> {
+        Ok(Answer {
+            value: self.value,
+            lower_bound: self.lower_bound,
+            plan: Py::new(py, Plan { coupling: self.coupling })?,
+            theta: self.theta.map(|theta| PyArray1::from_vec(py, theta).unbind()),
+            method: self.method,
+            story: self.story,
+            stop: self.stop.name(),
+            n_iter: self.n_iter,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+impl From<Transport> for Found {
+    fn from(found: Transport) -> Self {
+        Found {
+            value: found.cost,
+            lower_bound: found.lower_bound,
+            coupling: found.coupling,
+            theta: None,
+            method: found.solver,
+            story: found.story,
+            stop: found.stop,
+            n_iter: found.lines + found.passes,
+        }
+    }
+}
+
+/// Which solver, with its settings.
+enum Solver {
+    Auto(Auto),
+    Trees(Trees),
+    Merged(Merged),
+    Exact(Exact),
+}
+
+/// The default solver and its relatives.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
+#[pyo3(signature = (x, y, a, b, method, effort, time_limit, lines, bounds, p, seed, threads, callback))]
+pub fn solve(
+    py: Python<'_>,
+    x: &Bound<'_, PyAny>,
+    y: &Bound<'_, PyAny>,
+    a: Option<PyReadonlyArray1<'_, f64>>,
+    b: Option<PyReadonlyArray1<'_, f64>>,
+    method: &str,
+    effort: u8,
+    time_limit: Option<f64>,
+    lines: Option<usize>,
+    bounds: bool,
+    p: f64,
+    seed: u64,
+    threads: Option<usize>,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<Answer> {
+    let start = Instant::now();
+    let clouds = Clouds::new(x, y, a, b)?;
+    let time_limit = time_limit
+        .map(|seconds| {
+            Duration::try_from_secs_f64(seconds)
+                .map_err(|_| Failure::Said(format!("time_limit: found {seconds}, expected seconds, above 0")))
+        })
+        .transpose()?;
+    let solver = match method {
+        "auto" => Solver::Auto(Auto { effort, time_limit, bounds, seed, ..Default::default() }),
+        "tree" => {
+            let trees = lines.unwrap_or(Trees::default().trees);
+            Solver::Trees(Trees { trees, bounds, seed, ..Default::default() })
+        }
+        "merged" => {
+            let directions = lines.unwrap_or(Merged::default().directions);
+            Solver::Merged(Merged { directions, bounds, seed, ..Default::default() })
+        }
+        "exact" => Solver::Exact(Exact { p, seed, ..Default::default() }),
+        _ => return Err(Failure::Said(format!("method: found {method:?}, which is not a solver")).into()),
+    };
+    // Small problems are solved exactly, in about this many steps.
+    let work = clouds.work(8) + 20.0 * (clouds.sizes[0] as f64 * clouds.sizes[1] as f64);
+    let work = clouds.work(lines.unwrap_or(1)).max(work);
+    let found = run(py, Settings { threads, callback, work }, move |watch, parallelism| {
+        with_measures!(clouds, |mu, nu| {
+            Ok(match solver {
+                Solver::Auto(auto) => Auto { parallelism, ..auto }.solve_watched(&mu, &nu, watch)?.into(),
+                Solver::Trees(trees) => Trees { parallelism, ..trees }.solve_watched(&mu, &nu, watch)?.into(),
+                Solver::Merged(merged) => {
+                    Merged { parallelism, ..merged }.solve_watched(&mu, &nu, watch)?.into()
+                }
+                Solver::Exact(exact) => {
+                    let found = Exact { parallelism, ..exact }.solve_watched(&mu, &nu, watch)?;
+                    Found {
+                        value: found.cost,
+                        lower_bound: Some(found.lower_bound),
+                        coupling: found.coupling,
+                        theta: None,
+                        method: "exact",
+                        story: "exact transport".into(),
+                        stop: found.stop,
+                        n_iter: found.iterations,
+                    }
+                }
+            })
+        })
+    })?;
+    found.answer(py, start)
+}

@@ -1,0 +1,243 @@
+"""What a solver returns."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from . import _arrays, _swgg
+from .exceptions import InputError, MissingPackageError
+
+#: How to cite the method.
+CITATION = """@inproceedings{mahey2023fast,
+  title     = {Fast Optimal Transport through Sliced Wasserstein Generalized Geodesics},
+  author    = {Mahey, Guillaume and Chapel, Laetitia and Gasso, Gilles and Bonet, Cl{\\'e}ment and Courty, Nicolas},
+  booktitle = {Advances in Neural Information Processing Systems},
+  year      = {2023}
+}"""
+
+#: Ends of a computation after which there was more to do.
+_UNFINISHED = {"interrupted": "stopped before its end", "time-limit": "ended by the time limit"}
+
+
+class Result:
+    """A transport plan between two clouds, what it costs, and how good it is.
+
+    >>> import numpy as np, swgg
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> Y = np.array([[3.0, 1.0], [3.0, 0.0], [4.0, 0.0]])
+    >>> result = swgg.solve(X, Y)
+    >>> result.value, result.gap
+    (9.0, 0.0)
+    >>> result.permutation
+    array([1, 2, 0])
+    """
+
+    __slots__ = ("X", "Y", "_answer", "_plan", "a", "b")
+
+    def __init__(
+        self, answer: _swgg.Answer, X: np.ndarray, Y: np.ndarray, a: Optional[np.ndarray], b: Optional[np.ndarray]
+    ) -> None:
+        self._answer = answer
+        self._plan: Any = None
+        self.X = X
+        self.Y = Y
+        self.a = a
+        self.b = b
+
+    # What it costs.
+
+    @property
+    def value(self) -> float:
+        """Cost of the plan: the mean squared distance that mass moves (not rooted)."""
+        return self._answer.value
+
+    @property
+    def distance(self) -> float:
+        """Square root of :attr:`value`."""
+        return math.sqrt(self._answer.value)
+
+    @property
+    def lower_bound(self) -> Optional[float]:
+        """What no plan can cost less than (squared), if it was looked for."""
+        return self._answer.lower_bound
+
+    @property
+    def gap(self) -> Optional[float]:
+        """How far above the optimum :attr:`value` can be at most, relatively: ``value / lower_bound - 1``."""
+        value, bound = self._answer.value, self._answer.lower_bound
+        if bound is None or (bound <= 0.0 < value):
+            return None
+        return max(value / bound - 1.0, 0.0) if value > 0.0 else 0.0
+
+    # The plan.
+
+    @property
+    def permutation(self) -> Optional[np.ndarray]:
+        """``Y[permutation]`` are the images of ``X``; none if the plan splits points, as it does with weights or different sizes."""
+        return self._answer.plan.targets()
+
+    @property
+    def entries(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Source indices, target indices and masses of all pairs that move mass: the plan without SciPy."""
+        return self._answer.plan.entries()
+
+    @property
+    def plan(self) -> Any:
+        """The plan as a SciPy sparse array of shape ``(n, m)``, in CSR form; made when it is first asked for."""
+        if self._plan is None:
+            try:
+                from scipy import sparse
+            except ImportError as error:
+                raise MissingPackageError(
+                    "Result.plan needs SciPy (pip install scipy); Result.entries holds the same plan as three NumPy arrays"
+                ) from error
+            rows, columns, masses = self.entries
+            self._plan = sparse.coo_array((masses, (rows, columns)), shape=self._answer.plan.shape).tocsr()
+        return self._plan
+
+    def dense_plan(self, limit: int = 2**30) -> np.ndarray:
+        """The plan as a dense ``(n, m)`` matrix; refused above ``limit`` bytes, since it grows as ``n m``."""
+        return self._answer.plan.dense(_arrays.whole(limit, "limit"))
+
+    # How it was found.
+
+    @property
+    def theta(self) -> Optional[np.ndarray]:
+        """The direction of the plan, for methods with one line."""
+        return self._answer.theta
+
+    @property
+    def method(self) -> str:
+        """Which solver made the plan."""
+        return self._answer.method
+
+    @property
+    def story(self) -> str:
+        """One sentence on what was run."""
+        return self._answer.story
+
+    @property
+    def status(self) -> str:
+        """Why the solver ended: ``all-tried``, ``converged``, ``max-iterations``, ``time-limit`` or ``interrupted``."""
+        return self._answer.stop
+
+    @property
+    def converged(self) -> bool:
+        """Whether the solver came to its own end, rather than being stopped by a time limit, a callback or a number of steps."""
+        return self._answer.stop in ("all-tried", "converged")
+
+    @property
+    def n_iter(self) -> int:
+        """Directions tried, trees and passes made, or steps taken."""
+        return self._answer.n_iter
+
+    @property
+    def seconds(self) -> float:
+        """Time in the engine."""
+        return self._answer.seconds
+
+    @property
+    def citation(self) -> str:
+        """The paper, in BibTeX."""
+        return CITATION
+
+    # What to do with it.
+
+    def barycentric(self) -> np.ndarray:
+        """Where each point of ``X`` goes on average, one row per point: for a matching, ``Y[permutation]``.
+
+        A point without mass stays where it is. The array has the precision of the clouds.
+        """
+        targets = self._answer.plan.targets()
+        if targets is not None:
+            return self.Y[targets]
+        return self._answer.plan.barycentric(self.X, self.Y).astype(self.X.dtype, copy=False)
+
+    def transform(self, X_new: Any, *, neighbors: int = 1) -> np.ndarray:
+        """Moves points that were not there when the plan was made.
+
+        A new point moves as its nearest neighbour in ``X`` does: ``x + T(x_i) - x_i`` with ``T`` the barycentric map and ``i`` the
+        nearest source point. With more ``neighbors``, displacements are averaged with weights that fall off as the squared distance.
+        Points of ``X`` itself go where the plan sends them.
+
+        >>> import numpy as np, swgg
+        >>> X = np.array([[0.0, 0.0], [10.0, 0.0]])
+        >>> result = swgg.solve(X, X + [0.0, 5.0])
+        >>> result.transform([[1.0, 0.0], [9.0, 2.0]])
+        array([[1., 5.],
+               [9., 7.]])
+        """
+        return _moved(X_new, "X_new", self.X, self.barycentric(), neighbors)
+
+    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> np.ndarray:
+        """The way back: like :meth:`transform`, from points near ``Y`` to points near ``X``."""
+        back = self._answer.plan.inverse()
+        sources = back.targets()
+        if sources is not None:
+            images = self.X[sources]
+        else:
+            images = back.barycentric(self.Y, self.X).astype(self.Y.dtype, copy=False)
+        return _moved(Y_new, "Y_new", self.Y, images, neighbors)
+
+    def interpolate(self, t: float) -> Tuple[np.ndarray, np.ndarray]:
+        """Points and weights at time ``t`` between 0 (``X``) and 1 (``Y``): mass on its way along straight lines.
+
+        For a matching there is one point per point of ``X``; otherwise one per pair that moves mass.
+        """
+        t = _arrays.number(t, "t")
+        if not 0.0 <= t <= 1.0:
+            raise InputError(f"t: found {t}, expected a time from 0 to 1")
+        rows, columns, masses = self.entries
+        return (1.0 - t) * self.X[rows] + t * self.Y[columns], masses
+
+    # How it looks.
+
+    def _facts(self) -> list[Tuple[str, str]]:
+        n, m = self._answer.plan.shape
+        facts = [
+            ("value", f"{self.value:.6g} (squared), distance {self.distance:.6g}"),
+        ]
+        gap = self.gap
+        if gap is not None:
+            facts.append(("quality", "optimal (certified)" if gap < 1e-9 else f"within {100.0 * gap:.2g} % of optimal (certified)"))
+        elif self.lower_bound is not None:
+            facts.append(("quality", f"at least {self.lower_bound:.6g}"))
+        kind = "one to one" if self._answer.plan.targets() is not None else f"{len(self._answer.plan)} pairs"
+        facts.append(("plan", f"{n} to {m} points, {kind}"))
+        ended = _UNFINISHED.get(self.status)
+        facts.append(("method", self.story + (f", {ended}" if ended else "")))
+        facts.append(("time", f"{self.seconds:.3g} s"))
+        return facts
+
+    def __repr__(self) -> str:
+        lines = [f"  {name + ':':<9}{text}" for name, text in self._facts()]
+        return "\n".join(["swgg.Result", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(text)}</td></tr>" for name, text in self._facts())
+        return f"<table><caption><b>swgg.Result</b></caption>{rows}</table>"
+
+
+def _moved(value: Any, name: str, sources: np.ndarray, images: np.ndarray, neighbors: int) -> np.ndarray:
+    """Points moved as their nearest sources are."""
+    new = _arrays.points(value, name)
+    if new.shape[1] != sources.shape[1]:
+        raise InputError(f"{name}: found {new.shape[1]} columns, expected {sources.shape[1]} as in the clouds of the plan")
+    k = _arrays.whole(neighbors, "neighbors", 1, len(sources))
+    if len(new) == 0:
+        return new.copy()
+    kind = np.result_type(new.dtype, sources.dtype)
+    new, sources = np.ascontiguousarray(new, dtype=kind), np.ascontiguousarray(sources, dtype=kind)
+    near, distances = _swgg.nearest(sources, new, k, None)
+    if k == 1:
+        return new + (images - sources)[near[:, 0]].astype(kind, copy=False)
+    # A source at the very place decides alone.
+    exact = distances == 0.0
+    shares = np.where(exact.any(axis=1, keepdims=True), exact, 1.0 / np.where(exact, 1.0, distances))
+    shares /= shares.sum(axis=1, keepdims=True)
+    moves = np.einsum("ik,ikd->id", shares, (images - sources)[near])
+    return (new + moves).astype(kind, copy=False)
