@@ -138,3 +138,8 @@ pub use swgg::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// And that of the page on many lines.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/many-lines.md")]
+struct ManyLines;
