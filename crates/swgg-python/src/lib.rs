@@ -5,6 +5,7 @@
 mod clouds;
 mod errors;
 mod held;
+mod nearest;
 mod plan;
 mod run;
 mod solve;
@@ -14,6 +15,8 @@ use pyo3::prelude::*;
 /// The engine of swgg.
 #[pymodule(gil_used = true)]
 mod _swgg {
+    #[pymodule_export]
+    use crate::nearest::nearest;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
