@@ -6,6 +6,7 @@ mod clouds;
 mod errors;
 mod guard;
 mod held;
+mod nearest;
 mod plan;
 mod pools;
 mod run;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 /// The engine of swgg.
 #[pymodule(gil_used = true)]
 mod _swgg {
+    #[pymodule_export]
+    use crate::nearest::nearest;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
