@@ -37,6 +37,8 @@ def numbers(value: Any, name: str) -> NDArray[Any]:
             f"{name}: found complex numbers, expected real ones; pass their real and imaginary parts as columns"
         )
     if kind == "O":
+        if value.ndim == 0:
+            raise KindError(f"{name}: found {_kind(value[()])}, expected an array of numbers")
         raise KindError(
             f"{name}: found an array of Python objects, expected numbers; "
             "if rows differ in length, or values are missing, mend them first"
@@ -109,6 +111,8 @@ def points(value: Any, name: str) -> NDArray[Any]:
             f"{name}: found {axes} axes of shape {array.shape}, expected 2: one row per point, one column per "
             "coordinate; reshape it, or pass the clouds one by one"
         )
+    elif array.shape[1] == 0 and len(array) != 0:
+        raise InputError(f"{name}: found points without coordinates, of shape {array.shape}, expected a column or more")
     return _contiguous(array, name)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Callable, List, Optional, Tuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__: List[str]
 __version__: str
 
 @final
@@ -15,7 +16,7 @@ class Plan:
         m: int,
         sources: NDArray[np.uint32],
         targets: NDArray[np.uint32],
-        masses: Optional[NDArray[np.float64]] = ...,
+        masses: Optional[NDArray[np.float64]],
     ) -> Plan: ...
     @property
     def shape(self) -> Tuple[int, int]: ...
@@ -62,6 +63,9 @@ class Answer:
     def __reduce__(self) -> Tuple[type, Tuple[Any, ...]]: ...
 
 def main(arguments: List[str]) -> int: ...
+def nearest(
+    points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
+) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
 def solve(
     x: NDArray[Any],
     y: NDArray[Any],
