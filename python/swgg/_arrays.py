@@ -130,7 +130,9 @@ def weights(value: Any, name: str) -> Optional[NDArray[np.float64]]:
         return None
     array = numbers(value, name)
     if array.ndim != 1:
-        raise InputError(f"{name}: found weights of shape {array.shape}, expected one number per point; call its ravel()")
+        raise InputError(
+            f"{name}: found weights of shape {array.shape}, expected one number per point; call its ravel()"
+        )
     return _doubles(array, name)
 
 

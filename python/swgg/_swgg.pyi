@@ -5,7 +5,8 @@ from typing import Any, Callable, List, Optional, Tuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__: List[str]
+__all__ = ["Answer", "Plan", "__version__", "_panic", "main", "nearest", "solve"]
+
 __version__: str
 
 @final

@@ -40,7 +40,12 @@ class Result:
     __slots__ = ("X", "Y", "_answer", "_plan", "a", "b")
 
     def __init__(
-        self, answer: _swgg.Answer, X: NDArray[Any], Y: NDArray[Any], a: Optional[NDArray[np.float64]], b: Optional[NDArray[np.float64]]
+        self,
+        answer: _swgg.Answer,
+        X: NDArray[Any],
+        Y: NDArray[Any],
+        a: Optional[NDArray[np.float64]],
+        b: Optional[NDArray[np.float64]],
     ) -> None:
         self._answer = answer
         self._plan: Any = None

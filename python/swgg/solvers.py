@@ -48,8 +48,8 @@ def solve(
     n_threads : int, optional
         All of them if left out.
     callback : callable, optional
-        Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the best plan
-        so far. What it raises ends the call too, and comes out of it.
+        Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the best
+        plan so far. What it raises ends the call too, and comes out of it.
     bounds : bool
         Whether to look for a lower bound, which can take longer than the plan of a large cloud.
 

@@ -55,17 +55,17 @@ def clouds(draw: random.Random):
     if change == 0 and plain.size:
         plain.flat[draw.randrange(plain.size)] = draw.choice([np.nan, np.inf, -np.inf, -0.0])
     kinds = {
-        1: np.float32, 2: np.float16, 3: np.int64, 4: np.uint8, 5: bool, 6: complex, 7: object, 8: str, 9: ">f8", 10: ">f4",
-        11: np.longdouble, 12: "S3", 13: np.int8,
+        1: np.float32, 2: np.float16, 3: np.int64, 4: np.uint8, 5: bool, 6: complex, 7: object, 8: str, 9: ">f8",
+        10: ">f4", 11: np.longdouble, 12: "S3", 13: np.int8,
     }
     if change in kinds:
         with np.errstate(all="ignore"):
             return np.nan_to_num(plain).astype(kinds[change])
     shapes = {
         20: lambda: plain[:, :, None], 21: lambda: plain.ravel(), 22: lambda: plain.T, 23: lambda: plain[::-1],
-        24: lambda: plain[::2], 25: lambda: plain[:, ::2], 26: lambda: np.broadcast_to(plain[:1], (5, d)) if n else plain,
+        24: lambda: plain[::2], 25: lambda: plain[:, ::2], 26: lambda: np.broadcast_to(plain[:1], (min(n, 1) * 5, d)),
         27: plain.tolist, 28: lambda: list(plain), 29: lambda: np.ma.array(plain), 30: lambda: memoryview(plain),
-        31: lambda: plain[0] if n else plain, 32: lambda: np.zeros((n, d), order="F"), 33: lambda: np.repeat(plain, 3, axis=0),
+        31: lambda: plain[:1].ravel(), 32: lambda: np.zeros((n, d), order="F"), 33: lambda: np.repeat(plain, 3, axis=0),
     }
     return shapes.get(change, lambda: plain)()
 
@@ -73,11 +73,12 @@ def clouds(draw: random.Random):
 def junk(draw: random.Random):
     """Anything at all."""
     return draw.choice([
-        None, True, False, 0, 1, -1, 2, 3.5, -0.0, float("nan"), float("inf"), 1e308, 2**63, 2**64, -(2**70), 10**5000, 1j, "", "auto",
-        "exact", "tree", "merged", "é\ud800", b"\xff", [], [[]], [[], []], [1, [2]], [None], (), {}, {1}, range(3), slice(2), object(), Ellipsis,
-        NotImplemented, int, len, lambda: 0, iter([1.0]), np.float64(2.0), np.int8(3), np.array(4), np.array("x"), np.bool_(True),
-        np.datetime64("2020"), np.void(b"ab"), np.dtype("f8"), np.zeros(0), np.zeros((0, 0)), np.zeros((1,) * 20), Hostile(), Wrong(),
-        swgg, swgg.solve, [Hostile()], [[Wrong()]], "a" * 10_000, [[1.0] * 3] * 2, bytearray(b"12"), memoryview(b"123"),
+        None, True, False, 0, 1, -1, 2, 3.5, -0.0, float("nan"), float("inf"), 1e308, 2**63, 2**64, -(2**70), 10**5000,
+        1j, "", "auto", "exact", "tree", "merged", "é\ud800", b"\xff", [], [[]], [[], []], [1, [2]], [None], (), {},
+        {1}, range(3), slice(2), object(), Ellipsis, NotImplemented, int, len, lambda: 0, iter([1.0]), np.float64(2.0),
+        np.int8(3), np.array(4), np.array("x"), np.bool_(True), np.datetime64("2020"), np.void(b"ab"), np.dtype("f8"),
+        np.zeros(0), np.zeros((0, 0)), np.zeros((1,) * 20), Hostile(), Wrong(), swgg, swgg.solve,
+        [Hostile()], [[Wrong()]], "a" * 10_000, [[1.0] * 3] * 2, bytearray(b"12"), memoryview(b"123"),
     ])
 
 
@@ -93,7 +94,8 @@ def weights(draw: random.Random, n: int):
 
 
 def callbacks(draw: random.Random):
-    return draw.choice([lambda i, best: None, lambda i, best: True, lambda i, best: "x", lambda i, best: Hostile(), lambda i, best: 10**400])
+    answer = draw.choice([None, True, "x", Hostile(), 10**400])
+    return lambda i, best: answer
 
 
 def settings(draw: random.Random):

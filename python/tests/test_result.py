@@ -105,7 +105,8 @@ def test_transform():
     shares = 1 / np.take_along_axis(near, order, axis=1)
     shares /= shares.sum(axis=1, keepdims=True)
     steps = (Y[MATCHING.permutation] - X)[order]
-    np.testing.assert_allclose(MATCHING.transform(new, neighbors=3), new + (shares[..., None] * steps).sum(axis=1), rtol=1e-10)
+    moved = new + (shares[..., None] * steps).sum(axis=1)
+    np.testing.assert_allclose(MATCHING.transform(new, neighbors=3), moved, rtol=1e-10)
     np.testing.assert_allclose(MATCHING.transform(X, neighbors=3), Y[MATCHING.permutation], rtol=0, atol=1e-12)
     assert MATCHING.transform(np.empty((0, 3))).shape == (0, 3)
 
@@ -114,7 +115,8 @@ def test_how_it_was_found():
     assert MATCHING.converged and MATCHING.status in ("converged", "all-tried") and MATCHING.theta is None
     assert swgg.solve(X, Y, method="tree").method == "tree"
     assert MATCHING.story and "\n" not in MATCHING.story
-    assert MATCHING.citation.startswith("@inproceedings{") and MATCHING.citation.count("{") == MATCHING.citation.count("}")
+    assert MATCHING.citation.startswith("@inproceedings{")
+    assert MATCHING.citation.count("{") == MATCHING.citation.count("}")
 
 
 def looks():

@@ -134,6 +134,30 @@ def test_interrupts_are_answered_within_a_second(method, n, callback):
         assert process.wait(timeout=20) == 0
 
 
+@posix
+def test_handlers_of_other_signals_are_heard():
+    class Late(Exception):
+        pass
+
+    heard = []
+
+    def handle(number, frame):
+        heard.append(number)
+        if len(heard) == 3:
+            raise Late
+
+    before = signal.signal(signal.SIGALRM, handle)
+    try:
+        # Two that only take note, one that raises.
+        signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+        with pytest.raises(Late):
+            swgg.solve(*pair(300_000), effort=10)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(heard) >= 3
+
+
 DAEMON = """
 import threading, time
 import numpy as np, swgg

@@ -24,6 +24,8 @@ mod _swgg {
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 
+    use std::io::Write;
+
     use pyo3::prelude::*;
 
     use crate::guard::{guarded, hush};
@@ -33,12 +35,14 @@ mod _swgg {
     #[pyfunction]
     fn main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> PyResult<u8> {
         let code = py.detach(|| guarded(|| Ok(swgg_cli::exit_code(arguments))));
+        // A program flushes when it ends; this one does not end here.
+        let _ = std::io::stdout().flush();
         // The command line has a way of its own with panics, and leaves nobody's behind.
         hush();
         Ok(code?)
     }
 
-    /// A mistake of ours on purpose, for the tests: panics on the caller's thread, on a thread of its own, or on one of several.
+    /// A mistake of ours on purpose, for the tests: panics on the caller's thread, or on another where there is work.
     #[pyfunction]
     fn _panic(py: Python<'_>, work: f64, threads: usize) -> PyResult<()> {
         run(py, Settings { threads: Some(threads), callback: None, work }, |_, _| panic!("on purpose"))

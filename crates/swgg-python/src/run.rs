@@ -44,8 +44,8 @@ struct Watch<R> {
 
 /// Somebody who hears of every step, and says whether there is to be another.
 ///
-/// The computation waits for the answer: a callback that stops at its third step stops at the third step, however slow it is or
-/// fast the computation, and nothing piles up.
+/// The computation waits for the answer: a callback that stops at its third step stops at the third step, however
+/// slow it is or fast the computation, and nothing piles up.
 struct Listener<R> {
     news: Sender<News<R>>,
     goes_on: Receiver<bool>,
