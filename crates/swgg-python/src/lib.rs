@@ -6,6 +6,7 @@ mod clouds;
 mod errors;
 mod held;
 mod plan;
+mod pot;
 mod run;
 mod solve;
 
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _swgg {
     #[pymodule_export]
     use crate::plan::Plan;
+    #[pymodule_export]
+    use crate::pot::{pot_costs, pot_emd, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 
