@@ -9,6 +9,7 @@ mod held;
 mod nearest;
 mod plan;
 mod pools;
+mod pot;
 mod run;
 mod solve;
 
@@ -21,6 +22,8 @@ mod _swgg {
     use crate::nearest::nearest;
     #[pymodule_export]
     use crate::plan::Plan;
+    #[pymodule_export]
+    use crate::pot::{pot_costs, pot_emd, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 

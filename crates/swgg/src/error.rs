@@ -128,6 +128,9 @@ pub enum ErrorKind {
     /// No trees to grow.
     #[error("0 trees make no plan; grow at least one")]
     NoTrees,
+    /// No matchings to merge.
+    #[error("0 matchings make no plan; give at least one")]
+    NoMatchings,
     /// An effort that is not on the scale.
     #[error("the effort is {effort}; it goes from 1 (a quick look) to 10 (close to the optimum)")]
     BadEffort {

@@ -36,6 +36,7 @@
 //! | [`line_transport`] | exact transport when one cloud lies on a line |
 //! | [`Auto`], [`Transport`] | the default solver, and its answer: a plan with bounds |
 //! | [`Trees`], [`Merged`] | its parts: plans by a line per cell, and by many whole lines |
+//! | [`merge_matchings`] | matchings from anywhere, made into one that is as cheap as any of them |
 //! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
 //! | [`Gaussian`], [`GaussianMap`] | clouds as Gaussians: a lower bound and an affine map, in closed form |
 //! | [`Factored`] | a plan through a pivot of a few points |
@@ -105,7 +106,7 @@ pub use gaussian::{Gaussian, GaussianMap, GaussianTransport, bures_sq, gaussian_
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
 pub use glue::Glue;
 pub use linear::{LinearEmbedding, LinearOt};
-pub use many::{Auto, Merged, Transport, Trees, solve};
+pub use many::{Auto, Merged, Transport, Trees, merge_matchings, solve};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;

@@ -29,8 +29,8 @@ pub(super) trait Climb {
 }
 
 /// Matchings of uniform clouds of one size.
-struct Matched<'w, T> {
-    engine: matching::Engine<T>,
+pub(super) struct Matched<'w, T> {
+    pub engine: matching::Engine<T>,
     workers: &'w Workers,
 }
 

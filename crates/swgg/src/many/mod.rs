@@ -3,6 +3,7 @@
 mod auto;
 mod climb;
 mod lines;
+mod matchings;
 #[cfg(test)]
 mod tests;
 mod transport;
@@ -10,5 +11,6 @@ mod trees;
 
 pub use auto::{Auto, solve};
 pub use lines::Merged;
+pub use matchings::merge_matchings;
 pub use transport::Transport;
 pub use trees::Trees;

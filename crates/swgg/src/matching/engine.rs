@@ -49,6 +49,8 @@ pub(crate) struct Engine<T> {
     coarse: Vec<u32>,
     /// Whether trees were merged since the last pass.
     fresh: bool,
+    /// Every tree by itself, in the caller's order, if they are kept.
+    kept: Option<Vec<Coupling>>,
 }
 
 impl<T: Scalar> Engine<T> {
@@ -80,6 +82,7 @@ impl<T: Scalar> Engine<T> {
             passes: 0,
             coarse,
             fresh: true,
+            kept: None,
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
         // Two clouds of one shape are matched by any line, and by nothing else as well.
@@ -99,6 +102,18 @@ impl<T: Scalar> Engine<T> {
         self.cost
     }
 
+    /// Keeps every tree by itself from now on, and the first one.
+    pub fn keep_trees(&mut self) {
+        // Points are in the order of the first tree, which therefore pairs equal positions.
+        let first: Vec<u32> = (0..self.sources.len() as u32).collect();
+        self.kept = Some(vec![self.outward(&first)]);
+    }
+
+    /// The trees that were kept.
+    pub fn take_trees(&mut self) -> Vec<Coupling> {
+        self.kept.take().unwrap_or_default()
+    }
+
     /// Grows trees towards a group: as many as suit the size, at most `most`. Returns how many.
     pub fn grow(&mut self, most: usize, workers: &Workers) -> usize {
         let count = if self.best.target_of.len() <= TOGETHER { most.min(BATCH) } else { most.min(1) };
@@ -113,6 +128,10 @@ impl<T: Scalar> Engine<T> {
         let grown: Vec<Matching> = workers.install(|| {
             if forks { numbers.into_par_iter().map(one).collect() } else { numbers.map(one).collect() }
         });
+        if let Some(mut kept) = self.kept.take() {
+            kept.extend(grown.iter().map(|matching| self.outward(&matching.target_of)));
+            self.kept = Some(kept);
+        }
         let mut group = self.group.take();
         for matching in grown {
             group = Some(match group {
@@ -187,8 +206,13 @@ impl<T: Scalar> Engine<T> {
 
     /// The best matching, in the caller's order.
     pub fn coupling(&self) -> Coupling {
+        self.outward(&self.best.target_of)
+    }
+
+    /// A matching of positions, in the caller's order.
+    fn outward(&self, matching: &[u32]) -> Coupling {
         let mut target_of = vec![0; self.sources.len()];
-        for (&i, &j) in self.sources.iter().zip(&self.best.target_of) {
+        for (&i, &j) in self.sources.iter().zip(matching) {
             target_of[i as usize] = self.targets[j as usize];
         }
         Coupling::from_targets(target_of)

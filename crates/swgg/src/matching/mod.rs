@@ -11,9 +11,11 @@ mod lines;
 mod merge;
 mod pairs;
 mod refine;
+mod several;
 mod short;
 mod small;
 mod tree;
 
 pub(crate) use engine::Engine;
 pub(crate) use lines::Lines;
+pub(crate) use several::merged;

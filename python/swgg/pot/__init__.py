@@ -1,0 +1,50 @@
+"""The calls of POT 0.9.7 by their own names, on the engine of swgg: change the import, keep the code.
+
+Names, argument order, shapes, return values and keys of logs are POT's. What differs is in one table: ``docs/for-pot-users.md``.
+
+>>> import numpy as np
+>>> import swgg.pot as ot
+>>> x = np.array([[3.0, 3.0], [1.0, 1.0]])
+>>> y = np.array([[2.0, 2.5], [3.0, 2.0]])
+>>> plan, cost = ot.min_sliced_transport_plan(x, y, projections=np.array([[1, 0], [0, 1]]))
+>>> plan
+array([[0. , 0.5],
+       [0.5, 0. ]])
+>>> float(cost)
+2.125
+"""
+
+from __future__ import annotations
+
+from . import bsp, lp, sliced
+from ._plans import DensePlanWarning
+from .bsp import compute_bspot_bijection, merge_bijections
+from .lp import emd, emd2, emd2_1d, emd_1d, wasserstein_1d
+from .sliced import (
+    expected_sliced_plan,
+    get_random_projections,
+    max_sliced_wasserstein_distance,
+    min_sliced_transport_plan,
+    sliced_plans,
+    sliced_wasserstein_distance,
+)
+
+__all__ = [
+    "DensePlanWarning",
+    "bsp",
+    "compute_bspot_bijection",
+    "emd",
+    "emd2",
+    "emd2_1d",
+    "emd_1d",
+    "expected_sliced_plan",
+    "get_random_projections",
+    "lp",
+    "max_sliced_wasserstein_distance",
+    "merge_bijections",
+    "min_sliced_transport_plan",
+    "sliced",
+    "sliced_plans",
+    "sliced_wasserstein_distance",
+    "wasserstein_1d",
+]

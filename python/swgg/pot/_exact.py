@@ -1,0 +1,196 @@
+"""Exact transport at given costs."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+
+from .. import _arrays, _swgg
+from ..exceptions import InputError, KindError
+from ._frame import Frame, float_kind
+from ._plans import check_dense, plan_matrix, total_mass
+
+#: POT's code for an optimal plan.
+OPTIMAL = 1
+_REMEDY = "for the cost alone call emd2, and for a sparse plan between clouds swgg.solve(X, Y, method='exact')"
+
+
+def emd(
+    a: Any,
+    b: Any,
+    M: Any,
+    numItermax: int = 100000,
+    log: bool = False,
+    center_dual: bool = True,
+    numThreads: Any = 1,
+    check_marginals: bool = True,
+    potentials_init: Any = None,
+) -> Any:
+    """The cheapest plan at costs ``M``; ``log["cost"]`` is the sum of plan times costs, not rooted.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,) and (m,)
+        Masses, of equal sum; an empty list means equal masses that add up to one.
+    M : array-like of shape (n, m)
+        Costs, finite.
+    log : bool
+        Whether to return a dictionary as well.
+    center_dual : bool
+        Whether the potentials share the cost equally, ``a @ u == b @ v``.
+    check_marginals : bool
+        Whether masses of different sum are refused; otherwise ``b`` is scaled.
+    numItermax, numThreads, potentials_init
+        Not needed: the answer is always the optimum, on all threads.
+
+    Returns
+    -------
+    plan : array of shape (n, m)
+    log : dict, if ``log``
+        ``cost``, potentials ``u`` and ``v`` with ``u[i] + v[j] <= M[i, j]``, ``warning`` (none) and ``result_code`` (1).
+
+    Examples
+    --------
+    >>> import swgg.pot as ot
+    >>> ot.emd([0.5, 0.5], [0.5, 0.5], [[0.0, 1.0], [1.0, 0.0]])
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+    """
+    problem = _Posed(a, b, M, check_marginals)
+    if problem.several:
+        raise InputError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
+    check_dense(*problem.costs.shape, remedy=_REMEDY)
+    found = problem.solve(None, center_dual)
+    plan = problem.matrix(found)
+    return (plan, found.log(problem.frame)) if log else plan
+
+
+def emd2(
+    a: Any,
+    b: Any,
+    M: Any,
+    processes: int = 1,
+    numItermax: int = 100000,
+    log: bool = False,
+    return_matrix: bool = False,
+    center_dual: bool = True,
+    numThreads: Any = 1,
+    check_marginals: bool = True,
+    potentials_init: Any = None,
+) -> Any:
+    """The least cost of moving ``a`` to ``b`` at costs ``M``: the sum of plan times costs, not rooted.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n,) and (m,)
+        As in :func:`emd`; ``b`` may have several columns, and then the answer is a list with one cost for each.
+    M : array-like of shape (n, m)
+        Costs, finite.
+    log, return_matrix : bool
+        With either, ``[cost, log]`` is returned, where ``log`` is that of :func:`emd`, with the plan as ``G`` if asked for.
+    center_dual, check_marginals : bool
+        As in :func:`emd`.
+    processes, numItermax, numThreads, potentials_init
+        Not needed: the answer is always the optimum, on all threads.
+
+    Examples
+    --------
+    >>> import swgg.pot as ot
+    >>> ot.emd2([0.5, 0.5], [0.5, 0.5], [[0.0, 1.0], [1.0, 0.0]])
+    0.0
+    """
+    problem = _Posed(a, b, M, check_marginals)
+    if return_matrix:
+        check_dense(*problem.costs.shape, remedy="leave return_matrix out for the cost alone")
+
+    def answer(column: Optional[int]) -> Any:
+        found = problem.solve(column, center_dual)
+        cost = problem.frame.number(found.cost)
+        if not (log or return_matrix):
+            return cost
+        facts = found.log(problem.frame)
+        if return_matrix:
+            facts["G"] = problem.matrix(found)
+        return [cost, facts]
+
+    if not problem.several:
+        return answer(None)
+    return [answer(column) for column in range(problem.b_shape[1])]
+
+
+def _centred(u: np.ndarray, v: np.ndarray, a: np.ndarray, b: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Potentials shifted so that both sides account for the same share of the cost."""
+    shift = (b @ v - a @ u) / (a.sum() + b.sum())
+    return u + shift, v - shift
+
+
+class _Found:
+    """A plan of total mass one and its proof, with the cost of the mass there is."""
+
+    __slots__ = ("cost", "kind", "plan", "u", "v")
+
+    def __init__(self, plan: Any, cost: float, u: np.ndarray, v: np.ndarray, kind: Any) -> None:
+        self.plan, self.cost, self.u, self.v, self.kind = plan, cost, u, v, kind
+
+    def log(self, frame: Frame) -> Dict[str, Any]:
+        return {
+            "cost": frame.number(self.cost),
+            "u": frame.array(self.u.astype(self.kind, copy=False)),
+            "v": frame.array(self.v.astype(self.kind, copy=False)),
+            "warning": None,
+            "result_code": OPTIMAL,
+        }
+
+
+class _Posed:
+    """Arguments of both functions, checked."""
+
+    def __init__(self, a: Any, b: Any, M: Any, check_marginals: bool) -> None:
+        if hasattr(M, "toarray") and hasattr(M, "nnz"):
+            raise KindError("M: found a sparse matrix, expected a dense one; call its toarray(), with a large cost where nothing may go")
+        self.frame = Frame(a, b, M)
+        self.kind = float_kind(a, b, M)
+        self.costs = _arrays.matrix(M, "M")
+        if 0 in self.costs.shape:
+            raise InputError(f"M: found shape {self.costs.shape}, expected at least one row and one column")
+        # The engine takes no negative costs; a constant on all of them changes no plan.
+        low = float(self.costs.min())
+        self.shift = low if np.isfinite(low) and low < 0.0 else 0.0
+        if self.shift:
+            self.costs = self.costs - self.shift
+        n, m = self.costs.shape
+        self.a = _masses(a, "a")
+        self.b = _masses(b, "b")
+        self.b_shape: Tuple[int, ...] = (m,) if self.b is None else self.b.shape
+        self.several = len(self.b_shape) == 2
+        for name, masses, count, side in (("a", self.a, n, "rows"), ("b", self.b, m, "columns")):
+            if masses is not None and (len(masses) != count or masses.ndim > (2 if name == "b" else 1)):
+                raise InputError(f"{name}: found shape {masses.shape}, expected {count} masses, as many as M has {side}")
+        columns: List[Optional[np.ndarray]] = list(self.b.T) if self.b is not None and self.several else [self.b]
+        self.total = 1.0
+        for column in columns:
+            self.total = total_mass(self.a, column, check=check_marginals)
+
+    def solve(self, column: Optional[int], center: bool) -> _Found:
+        b = self.b if column is None or self.b is None else np.ascontiguousarray(self.b[:, column])
+        plan, cost, u, v = _swgg.pot_emd(self.costs, self.a, b)
+        u = u + self.shift
+        if center:
+            n, m = self.costs.shape
+            of_a = np.full(n, 1.0 / n) if self.a is None else self.a / self.a.sum()
+            of_b = np.full(m, 1.0 / m) if b is None else b / b.sum()
+            u, v = _centred(u, v, of_a, of_b)
+        return _Found(plan, (cost + self.shift) * self.total, u, v, self.kind)
+
+    def matrix(self, found: _Found) -> Any:
+        rows, cols, masses = found.plan.entries()
+        return plan_matrix(rows, cols, masses * self.total, self.costs.shape, True, self.kind, self.frame)
+
+
+def _masses(value: Any, name: str) -> Optional[np.ndarray]:
+    """Masses, or none for equal ones; an empty list is POT's way to say so."""
+    if value is None:
+        return None
+    array = _arrays.numbers(value, name)
+    return None if array.size == 0 else np.ascontiguousarray(array, dtype=np.float64)

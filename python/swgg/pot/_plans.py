@@ -1,0 +1,113 @@
+"""Plans as matrices: dense as long as they fit, sparse otherwise."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..exceptions import InputError, MissingPackageError, SizeError
+from ._frame import Frame
+
+#: Entries of a dense plan above which there is a warning.
+MANY = 10**8
+
+
+class DensePlanWarning(UserWarning):
+    """A dense plan so large that a sparse one would serve better."""
+
+
+class PlanTuple(NamedTuple):
+    """The entries of a plan: masses, source indices and target indices."""
+
+    data: Any
+    rows: Any
+    cols: Any
+
+
+def check_dense(n: int, m: int, remedy: str, frames: int = 3) -> None:
+    """Warns of a large matrix, and refuses one that memory does not hold."""
+    needed, free = 8 * n * m, free_memory()
+    if free is not None and needed > free:
+        raise SizeError(f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free; {remedy}")
+    if n * m > MANY:
+        message = f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB; {remedy}"
+        warnings.warn(message, DensePlanWarning, stacklevel=frames)
+
+
+def free_memory() -> Optional[int]:
+    """Bytes that can be had, or none if the system does not tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as facts:
+            for line in facts:
+                if line.startswith("MemAvailable:"):
+                    return 1024 * int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return int(os.sysconf("SC_PAGE_SIZE")) * int(os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def plan_matrix(
+    rows: np.ndarray, cols: np.ndarray, masses: np.ndarray, shape: Tuple[int, int], dense: bool, kind: Any, frame: Frame
+) -> Any:
+    """The plan as POT returns it: dense, or a sparse array of SciPy (of torch, for tensors); equal places add up."""
+    n, m = shape
+    if dense:
+        try:
+            flat = np.bincount(rows * m + cols, weights=masses, minlength=n * m)
+            return frame.array(flat.reshape(n, m).astype(kind, copy=False))
+        except MemoryError as error:
+            raise SizeError(f"a dense {n} x {m} plan does not fit in memory; pass dense=False for a sparse one") from error
+    masses = masses.astype(kind, copy=False)
+    if frame.torch is not None:
+        places = frame.torch.from_numpy(np.stack([rows, cols]))
+        return frame.torch.sparse_coo_tensor(places, frame.torch.from_numpy(masses), size=shape)
+    try:
+        from scipy import sparse
+    except ImportError as error:
+        raise MissingPackageError("dense=False needs SciPy (pip install scipy)") from error
+    return sparse.coo_array((masses, (rows, cols)), shape=shape)
+
+
+class Entries(NamedTuple):
+    """What the engine says about a plan of total mass one; equal masses if none are given."""
+
+    rows: np.ndarray
+    cols: np.ndarray
+    masses: Optional[np.ndarray]
+
+    def scaled(self, total: float) -> np.ndarray:
+        """Masses that add up to ``total``."""
+        if self.masses is None:
+            return np.full(len(self.rows), total / len(self.rows))
+        return self.masses if total == 1.0 else self.masses * total
+
+
+def tuples(plans: Sequence[Any], total: float, kind: Any, frame: Frame) -> List[PlanTuple]:
+    """Plans as tuples; matchings share one array of masses, as in POT."""
+    shared: Any = None
+    found = []
+    for plan in plans:
+        entries = Entries(*plan)
+        if entries.masses is not None:
+            data = frame.array(entries.scaled(total).astype(kind, copy=False))
+        else:
+            if shared is None:
+                shared = frame.array(entries.scaled(total).astype(kind, copy=False))
+            data = shared
+        found.append(PlanTuple(data, frame.array(entries.rows), frame.array(entries.cols)))
+    return found
+
+
+def total_mass(a: Optional[np.ndarray], b: Optional[np.ndarray], names: Tuple[str, str] = ("a", "b"), check: bool = True) -> float:
+    """What both sides weigh; refused unless it is the same, since the plan would have to make mass up."""
+    of_a = 1.0 if a is None else float(a.sum())
+    of_b = 1.0 if b is None else float(b.sum())
+    if check and not abs(of_a - of_b) <= 1.5e-6 * max(1.0, abs(of_a)):
+        raise InputError(f"{names[0]} and {names[1]} must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
+    return of_a
