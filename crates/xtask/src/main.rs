@@ -1,6 +1,7 @@
 //! The project's own verbs. `cargo xtask` lists them.
 
 mod bench;
+mod book;
 mod examples;
 mod python;
 mod shell;
@@ -30,6 +31,8 @@ cargo xtask bench bsp     the default solver beside BSP-OT of POT, and docs/pare
 cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
+cargo xtask reference     write docs/python/reference.md from the docstrings
+cargo xtask pictures      draw docs/python/*.png by python/examples
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +51,8 @@ fn main() -> ExitCode {
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
+        ["reference"] => book::reference(),
+        ["pictures"] => book::pictures(),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

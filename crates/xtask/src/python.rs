@@ -30,6 +30,7 @@ pub const PACKAGE: Environment = Environment {
         "mypy==2.4.1",
         "POT==0.9.7.post1",
         "scikit-learn==1.9.1",
+        "matplotlib==3.11.2",
     ],
 };
 /// Only this on top of [`TORCH`]: its other packages are those of the benchmarks.
@@ -145,6 +146,7 @@ pub fn test(with_torch: bool) -> Outcome<()> {
         }
     }
     module(&["mypy.stubtest", "--mypy-config-file", &settings, "swgg._swgg"])?;
+    crate::book::check(&python)?;
     println!("\n== Python: PyTorch");
     torch(&wheel, with_torch)
 }
