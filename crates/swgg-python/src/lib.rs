@@ -3,10 +3,12 @@
 //! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
 
 mod clouds;
+mod directions;
 mod errors;
 mod held;
 mod plan;
 mod run;
+mod sliced;
 mod solve;
 
 use pyo3::prelude::*;
@@ -16,6 +18,8 @@ use pyo3::prelude::*;
 mod _swgg {
     #[pymodule_export]
     use crate::plan::Plan;
+    #[pymodule_export]
+    use crate::sliced::{Mean, Slice, max_sliced, sliced, sliced_gradient};
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 
