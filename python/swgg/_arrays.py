@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
 from .exceptions import InputError, KindError
+
+#: Told ``(i, best)``: steps so far and the lowest cost; returns ``True`` to stop.
+Callback = Callable[[int, float], Any]
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
@@ -96,6 +99,25 @@ def matrix(value: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(array, dtype=_FLOAT64)
 
 
+def direction(value: Any, name: str, dim: int) -> np.ndarray:
+    """A direction of the space of the points; its length does not matter."""
+    array = vector(value, name)
+    if array.shape != (dim,):
+        raise InputError(f"{name}: found {array.shape[0]} coordinates, expected {dim} as in the clouds")
+    return array
+
+
+def projections(value: Any, name: str, dim: int) -> Optional[np.ndarray]:
+    """Directions as columns, as POT stores them, turned into rows; none stays none."""
+    if value is None:
+        return None
+    array = numbers(value, name)
+    if array.ndim != 2 or array.shape[0] != dim:
+        turned = "; pass its transpose" if array.ndim == 2 and array.shape[1] == dim else ""
+        raise InputError(f"{name}: found shape {array.shape}, expected ({dim}, L): one direction per column{turned}")
+    return array.T.astype(_FLOAT64, copy=False)
+
+
 def whole(value: Any, name: str, low: int = 0, high: int = 2**64 - 1) -> int:
     """A whole number within a range; truth values and fractions are refused."""
     try:
@@ -120,6 +142,22 @@ def number(value: Any, name: str) -> float:
         raise KindError(f"{name}: found {value!r}, expected a number") from None
     if not np.isfinite(result):
         raise InputError(f"{name}: found {result}, expected a finite number")
+    return result
+
+
+def positive(value: Any, name: str, zero: bool = False) -> float:
+    """A finite number above zero, or from zero on."""
+    result = number(value, name)
+    if result < 0.0 or (result == 0.0 and not zero):
+        raise InputError(f"{name}: found {result}, expected a number {'of 0 or more' if zero else 'above 0'}")
+    return result
+
+
+def exponent(value: Any) -> float:
+    """The power of a distance."""
+    result = number(value, "p")
+    if result < 1.0:
+        raise InputError(f"p: found {result}, expected 1 or more")
     return result
 
 

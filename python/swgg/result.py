@@ -36,10 +36,16 @@ class Result:
     array([1, 2, 0])
     """
 
-    __slots__ = ("X", "Y", "_answer", "_plan", "a", "b")
+    __slots__ = ("X", "Y", "_answer", "_plan", "a", "b", "p")
 
     def __init__(
-        self, answer: _swgg.Answer, X: np.ndarray, Y: np.ndarray, a: Optional[np.ndarray], b: Optional[np.ndarray]
+        self,
+        answer: _swgg.Answer,
+        X: np.ndarray,
+        Y: np.ndarray,
+        a: Optional[np.ndarray],
+        b: Optional[np.ndarray],
+        p: float = 2.0,
     ) -> None:
         self._answer = answer
         self._plan: Any = None
@@ -47,18 +53,20 @@ class Result:
         self.Y = Y
         self.a = a
         self.b = b
+        #: The power of distances that is paid: 2 unless a function was told otherwise.
+        self.p = p
 
     # What it costs.
 
     @property
     def value(self) -> float:
-        """Cost of the plan: the mean squared distance that mass moves (not rooted)."""
+        """Cost of the plan: the mean squared distance that mass moves (not rooted), or its power :attr:`p`."""
         return self._answer.value
 
     @property
     def distance(self) -> float:
-        """Square root of :attr:`value`."""
-        return math.sqrt(self._answer.value)
+        """Square root of :attr:`value`, or its root of order :attr:`p`."""
+        return math.sqrt(self.value) if self.p == 2.0 else self.value ** (1.0 / self.p)
 
     @property
     def lower_bound(self) -> Optional[float]:
@@ -199,7 +207,7 @@ class Result:
     def _facts(self) -> list[Tuple[str, str]]:
         n, m = self._answer.plan.shape
         facts = [
-            ("value", f"{self.value:.6g} (squared), distance {self.distance:.6g}"),
+            ("value", f"{self.value:.6g} ({'squared' if self.p == 2.0 else f'power {self.p:g}'}), distance {self.distance:.6g}"),
         ]
         gap = self.gap
         if gap is not None:
