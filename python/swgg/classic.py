@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
@@ -18,7 +19,7 @@ class FactoredResult(Result):
     __slots__ = ("glue", "halves", "pivot")
 
     #: The points of the pivot, ``(k, d)``, all of one weight.
-    pivot: np.ndarray
+    pivot: NDArray[np.float64]
     #: ``W_2^2(X, pivot) + W_2^2(pivot, Y)``, what was lowered.
     halves: float
     #: How the two plans were glued: ``independent`` or ``monotone``.
@@ -35,7 +36,7 @@ class RobustResult(Result):
     #: What ``S_k^2`` is at most.
     robust_upper: float
     #: How much of each direction is seen, ``(d, d)``: eigenvalues between 0 and 1 that sum to ``k``.
-    omega: np.ndarray
+    omega: NDArray[np.float64]
 
 
 class DetourResult(Result):
@@ -46,7 +47,7 @@ class DetourResult(Result):
     #: Squared cost on the subspace, ``W_2^2`` of the projections.
     subspace_value: float
     #: Orthonormal rows that span the subspace, ``(k, d)``.
-    basis: np.ndarray
+    basis: NDArray[np.float64]
     #: How many different places the points of ``X`` and of ``Y`` have on the subspace.
     fibres: Tuple[int, int]
 
@@ -79,8 +80,8 @@ def factored(
     k : int, optional
         Points of the pivot (100, or as many as the smaller cloud has).
     glue : {"independent", "monotone"}
-        Whether mass that meets at a point of the pivot mixes, or leaves in the order it came. Plans that would have too many
-        entries are glued monotonically.
+        Whether mass that meets at a point of the pivot mixes, or leaves in the order it came. Plans that would have too
+        many entries are glued monotonically.
     max_iter : int
         Most turns.
     tolerance : float
@@ -119,7 +120,7 @@ def factored(
         _arrays.choice(glue, "glue", ("independent", "monotone")) == "monotone",
         _arrays.whole(max_iter, "max_iter", 1, 10**9),
         _arrays.positive(tolerance, "tolerance", zero=True),
-        bool(bounds),
+        _arrays.flag(bounds, "bounds"),
         _arrays.whole(seed, "seed"),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
@@ -142,9 +143,10 @@ def subspace_robust(
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> RobustResult:
-    """Subspace robust transport, squared: ``robust_value`` is ``S_k^2`` and ``value`` what its plan costs (neither is rooted).
+    """Subspace robust transport, squared (not rooted): ``robust_value`` is ``S_k^2``, ``value`` what its plan costs.
 
-    The transport cost as the worst subspace of dimension ``k`` sees it. It grows with ``k`` and is ``W_2^2`` for ``k = d``.
+    The transport cost as the worst subspace of dimension ``k`` sees it. It grows with ``k`` and is ``W_2^2`` for ``k =
+    d``.
 
     Parameters
     ----------
@@ -187,7 +189,7 @@ def subspace_robust(
         _dimension(k, x.shape[1]),
         _arrays.whole(max_iter, "max_iter", 1, 10**9),
         _arrays.positive(tolerance, "tolerance", zero=True),
-        bool(bounds),
+        _arrays.flag(bounds, "bounds"),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
     )
@@ -209,7 +211,7 @@ def subspace_detour(
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> DetourResult:
-    """Subspace detour: the squared cost (``value``, not rooted) in the full space of a plan that is optimal on a subspace.
+    """Subspace detour: the squared cost (``value``, not rooted) of a plan that is optimal on a subspace.
 
     Parameters
     ----------
@@ -262,7 +264,7 @@ def subspace_detour(
         _dimension(k, x.shape[1]),
         rows,
         _arrays.choice(lift, "lift", ("knothe", "independent")) == "independent",
-        bool(bounds),
+        _arrays.flag(bounds, "bounds"),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
     )

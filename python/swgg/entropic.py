@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
@@ -36,17 +37,18 @@ class _Planless:
 
 
 class SinkhornResult(Result):
-    """Entropic transport: a :class:`Result` whose plan is rounded to exact marginals, and the potentials it was made of.
+    """Entropic transport: a :class:`Result` whose plan has exact marginals, and the potentials it was made of.
 
-    The smooth plan is ``P[i, j] = a[i] b[j] exp((f[i] + g[j] - |x_i - y_j|^p) / epsilon)``; see :meth:`smooth_plan`. The plan of the
-    :class:`Result` has the entries of it that matter, made to meet both marginals exactly, and ``value`` is what that plan pays.
-    Where it has too many entries to hold, asking for it is refused, and ``value`` is what the smooth plan pays.
+    The smooth plan is ``P[i, j] = a[i] b[j] exp((f[i] + g[j] - |x_i - y_j|^p) / epsilon)``; see :meth:`smooth_plan`.
+    The plan of the :class:`Result` has the entries of it that matter, made to meet both marginals exactly, and
+    ``value`` is what that plan pays. Where it has too many entries to hold, asking for it is refused, and ``value`` is
+    what the smooth plan pays.
     """
 
     __slots__ = ("_image", "entropic_value", "epsilon", "marginal_error", "potentials", "smooth_cost")
 
     #: Potentials ``(f, g)`` of sources and targets.
-    potentials: Tuple[np.ndarray, np.ndarray]
+    potentials: Tuple[NDArray[np.float64], NDArray[np.float64]]
     #: The epsilon used, in the units of costs.
     epsilon: float
     #: The entropic objective, ``sum P c + epsilon KL(P | a b^T)``.
@@ -55,17 +57,19 @@ class SinkhornResult(Result):
     smooth_cost: float
     #: How much the smooth plan misses the weights of the targets by, in all.
     marginal_error: float
-    _image: Optional[np.ndarray]
+    _image: Optional[NDArray[np.float64]]
 
-    def barycentric(self) -> np.ndarray:
+    def barycentric(self) -> NDArray[Any]:
         """Where each point of ``X`` goes on average, by the plan, or by the smooth plan where the plan is too large."""
         return super().barycentric() if self._image is None else self._image.astype(self.X.dtype, copy=False)
 
-    def smooth_plan(self, limit: int = 2**30) -> np.ndarray:
-        """The plan before it was rounded, as a dense ``(n, m)`` matrix of positive numbers; refused above ``limit`` bytes."""
+    def smooth_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
+        """The plan before it was rounded, as a dense ``(n, m)`` matrix; refused above ``limit`` bytes."""
         n, m = len(self.X), len(self.Y)
         if 8 * n * m > _arrays.whole(limit, "limit"):
-            raise SizeError(f"a dense {n} x {m} plan takes {8 * n * m} bytes, the limit is {limit}; use the sparse plan")
+            raise SizeError(
+                f"a dense {n} x {m} plan takes {8 * n * m} bytes, the limit is {limit}; use the sparse plan"
+            )
         x, y = self.X.astype(np.float64, copy=False), self.Y.astype(np.float64, copy=False)
         a, b = _shares(self.a, n), _shares(self.b, m)
         f, g = self.potentials
@@ -79,10 +83,11 @@ class SinkhornResult(Result):
             # Potentials of points without mass may be anything; nothing goes there.
             with np.errstate(over="ignore", invalid="ignore"):
                 shares = a[part, None] * b[None, :]
-                plan[part] = np.where(shares > 0.0, shares * np.exp((f[part, None] + g[None, :] - costs) / self.epsilon), 0.0)
+                plan[part] = np.where(shares > 0.0, shares * np.exp((f[part, None] + g[None, :] - costs) /
+                self.epsilon), 0.0)
         return plan
 
-    def _facts(self) -> list[Tuple[str, str]]:
+    def _facts(self) -> List[Tuple[str, str]]:
         if self._image is None:
             facts = super()._facts()
         else:
@@ -135,8 +140,8 @@ def sinkhorn(
 ) -> SinkhornResult:
     """Entropic transport: the cost to the power ``p`` (``value``, squared by default, not rooted) of a smoothed plan.
 
-    Potentials come first, and the plan is made of them, rounded so that both marginals are met exactly: its cost is never below
-    ``W_p^p``. Memory grows as the number of points, time as the number of pairs.
+    Potentials come first, and the plan is made of them, rounded so that both marginals are met exactly: its cost is
+    never below ``W_p^p``. Memory grows as the number of points, time as the number of pairs.
 
     Parameters
     ----------
@@ -145,8 +150,9 @@ def sinkhorn(
     a, b : array-like of shape (n,) and (m,), optional
         Weights, scaled to sum to one; equal if left out.
     epsilon, relative_epsilon, blur : float, optional
-        How much the plan is smoothed, by one of them: the weight of the entropy in the units of costs, the same as a share of the
-        mean cost (0.01 is usual), or the length over which mass is smeared, for which epsilon is ``2 blur^2``.
+        How much the plan is smoothed, by one of them: the weight of the entropy in the units of costs, the same as a
+        share of the mean cost (0.01 is usual), or the length over which mass is smeared, for which epsilon is ``2
+        blur^2``.
     p : float
         The power of the distance, 1 or more.
     max_iter : int
@@ -182,7 +188,8 @@ def sinkhorn(
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, accelerate)
     found = _swgg.sinkhorn(
-        x, y, a, b, smoothing, bool(bounds), _arrays.threads(n_threads), _arrays.function(callback, "callback")
+        x, y, a, b, smoothing, _arrays.flag(bounds, "bounds"), _arrays.threads(n_threads), _arrays.function(callback,
+        "callback")
     )
     answer: Any = _Planless(found) if found.answer is None else found.answer
     result = SinkhornResult(answer, x, y, a, b, smoothing["p"])
@@ -212,9 +219,9 @@ def sinkhorn_divergence(
 ) -> DivergenceResult:
     """Sinkhorn divergence, in the units of costs (``value``, squared by default, not rooted).
 
-    Entropic transport less what smoothing itself costs: zero between equal clouds. With ``blur`` and ``p = 2`` it is twice
-    GeomLoss's ``SamplesLoss("sinkhorn")``, whose cost is half of ours. Parameters are those of :func:`sinkhorn`; a relative
-    epsilon is a share of the mean cost between the two clouds.
+    Entropic transport less what smoothing itself costs: zero between equal clouds. With ``blur`` and ``p = 2`` it is
+    twice GeomLoss's ``SamplesLoss("sinkhorn")``, whose cost is half of ours. Parameters are those of :func:`sinkhorn`;
+    a relative epsilon is a share of the mean cost between the two clouds.
 
     Examples
     --------
@@ -237,7 +244,7 @@ def _smoothing(
     tolerance: float,
     scaling: Optional[float],
     accelerate: bool,
-) -> dict[str, Any]:
+) -> Dict[str, Any]:
     given = {"epsilon": epsilon, "relative_epsilon": relative_epsilon, "blur": blur}
     found = {name: _arrays.positive(value, name) for name, value in given.items() if value is not None}
     if len(found) > 1:
@@ -258,13 +265,13 @@ def _smoothing(
         "max_iter": _arrays.whole(max_iter, "max_iter", 1, 10**9),
         "tolerance": _arrays.positive(tolerance, "tolerance", zero=True),
         "scaling": scaling,
-        "accelerate": bool(accelerate),
+        "accelerate": _arrays.flag(accelerate, "accelerate"),
     }
 
 
-def _shares(weights: Optional[np.ndarray], count: int) -> np.ndarray:
+def _shares(weights: Optional[NDArray[np.float64]], count: int) -> NDArray[np.float64]:
     """Weights that sum to one."""
     if weights is None:
         return np.full(count, 1.0 / count)
-    shares: np.ndarray = weights / weights.max()
+    shares: NDArray[np.float64] = weights / weights.max()
     return shares / shares.sum()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
@@ -12,35 +13,39 @@ from .exceptions import InputError
 from .result import Result
 
 
+#: An answer and the potentials of both sides.
+_Proven = Tuple["_swgg.Answer", "NDArray[np.float64]", "NDArray[np.float64]"]
+
+
 class ExactResult(Result):
     """The cheapest plan: a :class:`Result` with the potentials that prove it."""
 
     __slots__ = ("potentials",)
 
-    #: Potentials ``(u, v)`` of sources and targets: ``u[i] + v[j]`` is never above the cost from ``i`` to ``j``, and equal to it
-    #: where mass moves.
-    potentials: Tuple[np.ndarray, np.ndarray]
+    #: Potentials ``(u, v)`` of sources and targets: ``u[i] + v[j]`` is never above the cost from ``i`` to ``j``, and
+    #: equal to it where mass moves.
+    potentials: Tuple[NDArray[np.float64], NDArray[np.float64]]
 
     def _need_clouds(self, what: str) -> None:
         if self.X is None:
             raise InputError(f"{what} needs points, and emd was given costs alone; pass X and Y besides M")
 
-    def barycentric(self) -> np.ndarray:
+    def barycentric(self) -> NDArray[Any]:
         """See :meth:`Result.barycentric`; needs the clouds."""
         self._need_clouds("barycentric")
         return super().barycentric()
 
-    def transform(self, X_new: Any, *, neighbors: int = 1) -> np.ndarray:
+    def transform(self, X_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """See :meth:`Result.transform`; needs the clouds."""
         self._need_clouds("transform")
         return super().transform(X_new, neighbors=neighbors)
 
-    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> np.ndarray:
+    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """See :meth:`Result.inverse_transform`; needs the clouds."""
         self._need_clouds("inverse_transform")
         return super().inverse_transform(Y_new, neighbors=neighbors)
 
-    def interpolate(self, t: float) -> Tuple[np.ndarray, np.ndarray]:
+    def interpolate(self, t: float) -> Tuple[NDArray[Any], NDArray[np.float64]]:
         """See :meth:`Result.interpolate`; needs the clouds."""
         self._need_clouds("interpolate")
         return super().interpolate(t)
@@ -71,7 +76,8 @@ def emd(
     M : array-like of shape (n, m), optional
         What it costs to go from each source (row) to each target (column), instead of distances: finite, not negative.
     p : float, optional
-        The power of the distance, 1 or more (2). Beside ``M`` it only says which root makes a ``distance`` of the ``value`` (1).
+        The power of the distance, 1 or more (2). Beside ``M`` it only says which root makes a ``distance`` of the
+        ``value`` (1).
     seed : int
         Of the samples that teach the solver where to begin; the cost does not depend on it, the plan only among equals.
     n_threads : int, optional
@@ -95,25 +101,28 @@ def emd(
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     seed = _arrays.whole(seed, "seed")
     n_threads, callback = _arrays.threads(n_threads), _arrays.function(callback, "callback")
+    x: Any = None
+    y: Any = None
     if M is None:
         x, y = _arrays.clouds(X, Y)
         p = 2.0 if p is None else _arrays.exponent(p)
-        answer, u, v = _swgg.emd(x, y, a, b, p, seed, n_threads, callback)
-        return _proven(answer, x, y, a, b, p, u, v)
+        return _proven(_swgg.emd(x, y, a, b, p, seed, n_threads, callback), x, y, a, b, p)
     costs = _arrays.matrix(M, "M")
     if (X is None) != (Y is None):
         raise InputError("X and Y: found one of them beside M, expected both or neither")
-    x = y = None
     if X is not None:
         x, y = _arrays.clouds(X, Y)
         if costs.shape != (len(x), len(y)):
-            raise InputError(f"M: found shape {costs.shape}, expected ({len(x)}, {len(y)}): a row per point of X, a column per point of Y")
+            raise InputError(
+                f"M: found shape {costs.shape}, expected ({len(x)}, {len(y)}): "
+                "a row per point of X, a column per point of Y"
+            )
     p = 1.0 if p is None else _arrays.exponent(p)
-    answer, u, v = _swgg.emd_matrix(costs, a, b, seed, n_threads, callback)
-    return _proven(answer, x, y, a, b, p, u, v)
+    return _proven(_swgg.emd_matrix(costs, a, b, seed, n_threads, callback), x, y, a, b, p)
 
 
-def _proven(answer: _swgg.Answer, x: Any, y: Any, a: Any, b: Any, p: float, u: np.ndarray, v: np.ndarray) -> ExactResult:
+def _proven(found: _Proven, x: Any, y: Any, a: Any, b: Any, p: float) -> ExactResult:
+    answer, u, v = found
     result = ExactResult(answer, x, y, a, b, p)
     result.potentials = (u, v)
     return result

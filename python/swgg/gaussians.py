@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from .exceptions import InputError
@@ -21,22 +22,22 @@ class GaussianResult:
     #: The same, a little lower where rounding asks for it: never above ``W_2^2`` of the clouds (Gelbrich's bound).
     lower_bound: float
     #: Mean of ``X``.
-    mean_x: np.ndarray
+    mean_x: NDArray[np.float64]
     #: Mean of ``Y``.
-    mean_y: np.ndarray
+    mean_y: NDArray[np.float64]
     #: Covariance of ``X``, divided by the whole mass.
-    cov_x: np.ndarray
+    cov_x: NDArray[np.float64]
     #: Covariance of ``Y``.
-    cov_y: np.ndarray
+    cov_y: NDArray[np.float64]
     #: Matrix ``A`` of the optimal map ``x -> mean_y + A (x - mean_x)``.
-    linear: np.ndarray
+    linear: NDArray[np.float64]
 
     @property
     def distance(self) -> float:
         """Square root of :attr:`value`."""
         return math.sqrt(self.value)
 
-    def transform(self, X_new: Any) -> np.ndarray:
+    def transform(self, X_new: Any) -> NDArray[Any]:
         """Points moved by the map, in their own precision.
 
         >>> import swgg
@@ -47,7 +48,7 @@ class GaussianResult:
         new = _arrays.points(X_new, "X_new")
         if new.shape[1] != len(self.mean_x):
             raise InputError(f"X_new: found {new.shape[1]} columns, expected {len(self.mean_x)} as in the clouds")
-        moved: np.ndarray = self.mean_y + (new - self.mean_x) @ self.linear.T
+        moved: NDArray[np.float64] = self.mean_y + (new - self.mean_x) @ self.linear.T
         return moved.astype(new.dtype, copy=False)
 
 
@@ -78,7 +79,7 @@ def bures(first: Any, second: Any) -> float:
 
 
 def gaussian(X: Any, Y: Any, a: Any = None, b: Any = None) -> GaussianResult:
-    """Squared distance (``value``, not rooted) between the Gaussians fitted to two clouds, and the affine map between them.
+    """Squared distance (``value``, not rooted) between the Gaussians fitted to two clouds, and the map between them.
 
     A lower bound of ``W_2^2`` of the clouds, in closed form.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from .exceptions import InputError, KindError
@@ -16,19 +17,19 @@ class LinearResult:
     """Clouds as vectors, by their plans from one pivot."""
 
     #: One row of ``k d`` numbers per cloud: displacements of the points of the pivot, times the roots of their weights.
-    vectors: np.ndarray
+    vectors: NDArray[np.float64]
     #: Squared distances between all pairs of clouds, symmetric.
-    sq_distances: np.ndarray
+    sq_distances: NDArray[np.float64]
 
     @property
-    def distances(self) -> np.ndarray:
+    def distances(self) -> NDArray[np.float64]:
         """Square roots of :attr:`sq_distances`."""
         return np.sqrt(self.sq_distances)
 
     @property
-    def sq_lengths(self) -> np.ndarray:
+    def sq_lengths(self) -> NDArray[np.float64]:
         """Squared distances of the clouds from the pivot."""
-        lengths: np.ndarray = (self.vectors**2).sum(axis=1)
+        lengths: NDArray[np.float64] = (self.vectors**2).sum(axis=1)
         return lengths
 
     def __repr__(self) -> str:
@@ -46,11 +47,11 @@ def linear_ot(
     seed: int = 0,
     n_threads: Optional[int] = None,
 ) -> LinearResult:
-    """Linear optimal transport: vectors whose squared Euclidean distances (``sq_distances``, not rooted) stand for ``W_2^2``.
+    """Linear optimal transport: vectors whose squared distances (``sq_distances``, not rooted) stand for ``W_2^2``.
 
-    Comparing many clouds then takes one plan for each of them rather than one for each pair. Where all plans are matchings (equal
-    weights, clouds as large as the pivot), squared distances are never below ``W_2^2``; where plans split points, they are bounds
-    neither way.
+    Comparing many clouds then takes one plan for each of them rather than one for each pair. Where all plans are
+    matchings (equal weights, clouds as large as the pivot), squared distances are never below ``W_2^2``; where plans
+    split points, they are bounds neither way.
 
     Parameters
     ----------
@@ -107,5 +108,5 @@ def linear_ot(
     return LinearResult(vectors, distances)
 
 
-def _double(value: Any, name: str) -> np.ndarray:
+def _double(value: Any, name: str) -> NDArray[np.float64]:
     return _arrays.points(value, name).astype(np.float64, copy=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
@@ -44,14 +45,23 @@ class LineResult(Result):
     #: Name of the search, or none at a given direction.
     search: Optional[str]
     #: Cost of every direction tried, in their order, if ``keep_costs`` asked for them.
-    costs: Optional[np.ndarray]
+    costs: Optional[NDArray[np.float64]]
 
 
-def swgg(X: Any, Y: Any, theta: Any, a: Any = None, b: Any = None, *, bounds: bool = False, n_threads: Optional[int] = None) -> LineResult:
+def swgg(
+    X: Any,
+    Y: Any,
+    theta: Any,
+    a: Any = None,
+    b: Any = None,
+    *,
+    bounds: bool = False,
+    n_threads: Optional[int] = None,
+) -> LineResult:
     """Squared cost (``value``, not rooted) of the plan that a direction induces: ``SWGG_2^2(X, Y, theta)``.
 
-    Both clouds are projected on ``theta``, sorted and paired by rank, or by quantiles where sizes or weights differ; the plan is
-    paid in the full space. Never below ``W_2^2``, whatever the direction.
+    Both clouds are projected on ``theta``, sorted and paired by rank, or by quantiles where sizes or weights differ;
+    the plan is paid in the full space. Never below ``W_2^2``, whatever the direction.
 
     Parameters
     ----------
@@ -82,7 +92,7 @@ def swgg(X: Any, Y: Any, theta: Any, a: Any = None, b: Any = None, *, bounds: bo
     x, y = _arrays.clouds(X, Y)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     theta = _arrays.direction(theta, "theta", x.shape[1])
-    answer = _swgg.swgg_at(x, y, a, b, theta, bool(bounds), _arrays.threads(n_threads))
+    answer = _swgg.swgg_at(x, y, a, b, theta, _arrays.flag(bounds, "bounds"), _arrays.threads(n_threads))
     return _line_result(answer, x, y, a, b, None, None)
 
 
@@ -124,10 +134,11 @@ def min_swgg(
     a, b : array-like of shape (n,) and (m,), optional
         Weights, scaled to sum to one; equal if left out.
     search : {"random", "annealing", "gradient", "stein", "sweep"}, optional
-        How to look: the best of random directions; simulated annealing with the schedule of the paper; descent on a smoothed
-        cost, the optimisation of the paper; descent by the costs of nearby directions; every direction of the plane, which is
-        the true minimum (up to about 2000 points). If left out: a sweep for small clouds in the plane, random directions for
-        large ones, ``"stein"`` from dimension 3 on, and ``"random"`` wherever directions are given or counted.
+        How to look: the best of random directions; simulated annealing with the schedule of the paper; descent on a
+        smoothed cost, the optimisation of the paper; descent by the costs of nearby directions; every direction of the
+        plane, which is the true minimum (up to about 2000 points). If left out: a sweep for small clouds in the plane,
+        random directions for large ones, ``"stein"`` from dimension 3 on, and ``"random"`` wherever directions are
+        given or counted.
     n_projections : int, optional
         random: how many directions (200).
     projections : array-like of shape (d, L), optional
@@ -145,8 +156,8 @@ def min_swgg(
     copies : int, optional
         gradient: copies of each point (10 000 in all, at least 4 of each).
     blur : float, optional
-        gradient: the paper's epsilon, noise of deviation ``sqrt(blur) / 2`` (a deviation of a tenth of the spread of the
-        projections).
+        gradient: the paper's epsilon, noise of deviation ``sqrt(blur) / 2`` (a deviation of a tenth of the spread of
+        the projections).
     pairs : int, optional
         stein: pairs of perturbed directions per step (8).
     radius : float, optional
@@ -205,11 +216,11 @@ def min_swgg(
         search = "random"
     _refuse_strangers(search, given)
     if n_projections is not None and projections is not None:
-        raise InputError("n_projections and projections: found both, expected one of them; the list says how many there are")
+        raise InputError("n_projections and projections: found both, expected one of them; a list is as long as it is")
     x, y = _arrays.clouds(X, Y)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     look = {name: _setting(name, value) for name, value in given.items() if name not in ("projections", "start")}
-    look.update(search=search, keep_costs=bool(keep_costs))
+    look.update(search=search, keep_costs=_arrays.flag(keep_costs, "keep_costs"))
     answer, name, costs = _swgg.min_swgg(
         x,
         y,
@@ -218,7 +229,7 @@ def min_swgg(
         look,
         _arrays.projections(projections, "projections", x.shape[1]),
         None if start is None else _arrays.direction(start, "start", x.shape[1]),
-        bool(bounds),
+        _arrays.flag(bounds, "bounds"),
         _arrays.whole(seed, "seed"),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
@@ -227,10 +238,10 @@ def min_swgg(
 
 
 def line_wasserstein(X: Any, Y: Any, a: Any = None, b: Any = None, *, p: float = 2.0) -> Result:
-    """Exact ``W_p^p`` (``value``, not rooted) in closed form, where one of the clouds lies on a line or the space is one.
+    """Exact ``W_p^p`` (``value``, not rooted) in closed form, where one of the clouds lies on a line.
 
-    Sorting along the line is then optimal, whatever the other cloud looks like: ``W_2^2`` in the time of a sort. Clouds of which
-    neither lies on a line (to rounding) are refused.
+    Sorting along the line is then optimal, whatever the other cloud looks like: ``W_2^2`` in the time of a sort. Clouds
+    of which neither lies on a line (to rounding) are refused.
 
     Parameters
     ----------
@@ -262,11 +273,13 @@ def line_wasserstein(X: Any, Y: Any, a: Any = None, b: Any = None, *, p: float =
     return Result(_swgg.line_wasserstein(x, y, a, b, p), x, y, a, b, p)
 
 
-def generalized_geodesic(X: Any, Y: Any, theta: Any, t: float, a: Any = None, b: Any = None) -> Tuple[np.ndarray, np.ndarray]:
-    """Points and weights on the way from one cloud to another along the plan of a direction (no cost, so neither squared nor rooted).
+def generalized_geodesic(
+    X: Any, Y: Any, theta: Any, t: float, a: Any = None, b: Any = None
+) -> Tuple[NDArray[Any], NDArray[np.float64]]:
+    """Points and weights on the way from one cloud to another by the plan of a direction (no cost, squared or rooted).
 
-    At ``t = 0`` it is ``X``, at ``t = 1`` it is ``Y``; between them every piece of mass walks straight. Its pivot lies on the line
-    of ``theta``. For other plans see :meth:`Result.interpolate`.
+    At ``t = 0`` it is ``X``, at ``t = 1`` it is ``Y``; between them every piece of mass walks straight. Its pivot lies
+    on the line of ``theta``. For other plans see :meth:`Result.interpolate`.
 
     Parameters
     ----------
@@ -307,12 +320,12 @@ def generalized_geodesic(X: Any, Y: Any, theta: Any, t: float, a: Any = None, b:
 
 def _line_result(
     answer: _swgg.Answer,
-    x: np.ndarray,
-    y: np.ndarray,
-    a: Optional[np.ndarray],
-    b: Optional[np.ndarray],
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
     search: Optional[str],
-    costs: Optional[np.ndarray],
+    costs: Optional[NDArray[np.float64]],
 ) -> LineResult:
     result = LineResult(answer, x, y, a, b)
     result.search = search
@@ -320,7 +333,7 @@ def _line_result(
     return result
 
 
-def _refuse_strangers(search: Optional[str], given: dict[str, Any]) -> None:
+def _refuse_strangers(search: Optional[str], given: Dict[str, Any]) -> None:
     """Settings that the search does not have are slips of the finger."""
     for name, value in given.items():
         belongs = _BELONGS[name]
@@ -329,7 +342,9 @@ def _refuse_strangers(search: Optional[str], given: dict[str, Any]) -> None:
         others = " or ".join(map(repr, belongs))
         if search is None:
             raise InputError(f"{name}: found a setting without a search it belongs to; add search={others}")
-        raise InputError(f"{name}: found a setting that search={search!r} does not have; leave it out, or use search={others}")
+        raise InputError(
+            f"{name}: found a setting that search={search!r} does not have; leave it out, or use search={others}"
+        )
 
 
 def _setting(name: str, value: Any) -> Any:

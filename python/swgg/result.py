@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import math
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from .exceptions import InputError, MissingPackageError
@@ -41,10 +42,10 @@ class Result:
     def __init__(
         self,
         answer: _swgg.Answer,
-        X: np.ndarray,
-        Y: np.ndarray,
-        a: Optional[np.ndarray],
-        b: Optional[np.ndarray],
+        X: NDArray[Any],
+        Y: NDArray[Any],
+        a: Optional[NDArray[np.float64]],
+        b: Optional[NDArray[np.float64]],
         p: float = 2.0,
     ) -> None:
         self._answer = answer
@@ -84,12 +85,12 @@ class Result:
     # The plan.
 
     @property
-    def permutation(self) -> Optional[np.ndarray]:
+    def permutation(self) -> Optional[NDArray[np.int64]]:
         """``Y[permutation]`` are the images of ``X``; none if the plan splits points, as it does with weights or different sizes."""
         return self._answer.plan.targets()
 
     @property
-    def entries(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def entries(self) -> Tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Source indices, target indices and masses of all pairs that move mass: the plan without SciPy."""
         return self._answer.plan.entries()
 
@@ -107,14 +108,14 @@ class Result:
             self._plan = sparse.coo_array((masses, (rows, columns)), shape=self._answer.plan.shape).tocsr()
         return self._plan
 
-    def dense_plan(self, limit: int = 2**30) -> np.ndarray:
+    def dense_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
         """The plan as a dense ``(n, m)`` matrix; refused above ``limit`` bytes, since it grows as ``n m``."""
         return self._answer.plan.dense(_arrays.whole(limit, "limit"))
 
     # How it was found.
 
     @property
-    def theta(self) -> Optional[np.ndarray]:
+    def theta(self) -> Optional[NDArray[np.float64]]:
         """The direction of the plan, for methods with one line."""
         return self._answer.theta
 
@@ -155,7 +156,7 @@ class Result:
 
     # What to do with it.
 
-    def barycentric(self) -> np.ndarray:
+    def barycentric(self) -> NDArray[Any]:
         """Where each point of ``X`` goes on average, one row per point: for a matching, ``Y[permutation]``.
 
         A point without mass stays where it is. The array has the precision of the clouds.
@@ -165,7 +166,7 @@ class Result:
             return self.Y[targets]
         return self._answer.plan.barycentric(self.X, self.Y).astype(self.X.dtype, copy=False)
 
-    def transform(self, X_new: Any, *, neighbors: int = 1) -> np.ndarray:
+    def transform(self, X_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """Moves points that were not there when the plan was made.
 
         A new point moves as its nearest neighbour in ``X`` does: ``x + T(x_i) - x_i`` with ``T`` the barycentric map and ``i`` the
@@ -181,7 +182,7 @@ class Result:
         """
         return _moved(X_new, "X_new", self.X, self.barycentric(), neighbors)
 
-    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> np.ndarray:
+    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """The way back: like :meth:`transform`, from points near ``Y`` to points near ``X``."""
         back = self._answer.plan.inverse()
         sources = back.targets()
@@ -191,7 +192,7 @@ class Result:
             images = back.barycentric(self.Y, self.X).astype(self.Y.dtype, copy=False)
         return _moved(Y_new, "Y_new", self.Y, images, neighbors)
 
-    def interpolate(self, t: float) -> Tuple[np.ndarray, np.ndarray]:
+    def interpolate(self, t: float) -> Tuple[NDArray[Any], NDArray[np.float64]]:
         """Points and weights at time ``t`` between 0 (``X``) and 1 (``Y``): mass on its way along straight lines.
 
         For a matching there is one point per point of ``X``; otherwise one per pair that moves mass.
@@ -202,13 +203,23 @@ class Result:
         rows, columns, masses = self.entries
         return (1.0 - t) * self.X[rows] + t * self.Y[columns], masses
 
+    # How it travels: to other processes and files. A plan that was made into a SciPy array is made again there.
+
+    def __getstate__(self) -> Dict[str, Any]:
+        names = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
+        return {name: getattr(self, name) for name in names if name != "_plan"}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self._plan = None
+        for name, value in state.items():
+            setattr(self, name, value)
+
     # How it looks.
 
-    def _facts(self) -> list[Tuple[str, str]]:
+    def _facts(self) -> List[Tuple[str, str]]:
         n, m = self._answer.plan.shape
-        facts = [
-            ("value", f"{self.value:.6g} ({'squared' if self.p == 2.0 else f'power {self.p:g}'}), distance {self.distance:.6g}"),
-        ]
+        power = "squared" if self.p == 2.0 else f"power {self.p:g}"
+        facts = [("value", f"{self.value:.6g} ({power}), distance {self.distance:.6g}")]
         gap = self.gap
         if gap is not None:
             facts.append(("quality", "optimal (certified)" if gap < 1e-9 else f"within {100.0 * gap:.2g} % of optimal (certified)"))
@@ -230,7 +241,7 @@ class Result:
         return f"<table><caption><b>swgg.Result</b></caption>{rows}</table>"
 
 
-def _moved(value: Any, name: str, sources: np.ndarray, images: np.ndarray, neighbors: int) -> np.ndarray:
+def _moved(value: Any, name: str, sources: NDArray[Any], images: NDArray[Any], neighbors: int) -> NDArray[Any]:
     """Points moved as their nearest sources are."""
     new = _arrays.points(value, name)
     if new.shape[1] != sources.shape[1]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
@@ -18,8 +19,8 @@ class SlicedResult:
 
     #: The mean, not rooted.
     value: float
-    #: Monte-Carlo standard error of :attr:`value`: the mean over all directions lies within two of these with 95 % probability.
-    #: NaN for a single direction.
+    #: Monte-Carlo standard error of :attr:`value`: the mean over all directions lies within two of these with 95 %
+    #: probability. NaN for a single direction.
     standard_error: float
     #: The power, whose root makes a distance of :attr:`value`.
     p: float
@@ -43,7 +44,7 @@ class SliceResult:
     #: The cost along the line, not rooted.
     value: float
     #: Direction of the line.
-    theta: np.ndarray
+    theta: NDArray[np.float64]
     #: The power, whose root makes a distance of :attr:`value`.
     p: float
     #: How many directions were tried.
@@ -160,7 +161,7 @@ def max_sliced(
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> SliceResult:
-    """Max-sliced Wasserstein distance to the power ``p`` (``value`` is ``max-SW_p^p``, not rooted; ``distance`` is its root).
+    """Max-sliced Wasserstein distance to the power ``p`` (``value``, not rooted; ``distance`` is its root).
 
     The largest transport cost along a line, by gradient ascent from the best of several starts; never above ``W_p^p``.
 
@@ -233,8 +234,9 @@ def _mean(
     n_threads: Optional[int],
     callback: Optional[Callback],
 ) -> SlicedResult:
+    orthogonal = _arrays.flag(orthogonal, "orthogonal")
     if projections is not None:
-        for name, given in (("n_projections", n_projections is not None), ("orthogonal", bool(orthogonal))):
+        for name, given in (("n_projections", n_projections is not None), ("orthogonal", orthogonal)):
             if given:
                 raise InputError(f"{name}: found beside projections, expected one of them; the list says it all")
     x, y = _arrays.clouds(X, Y)
@@ -247,7 +249,7 @@ def _mean(
         p,
         _arrays.projections(projections, "projections", x.shape[1]),
         200 if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 10**9),
-        bool(orthogonal),
+        orthogonal,
         _arrays.whole(seed, "seed"),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),

@@ -50,23 +50,26 @@ def solve(
     a, b : array-like of shape (n,) and (m,), optional
         Weights, scaled to sum to one; equal if left out.
     method : str
-        ``"auto"`` is exact where that is quick, and otherwise makes many lines into one plan; ``"tree"`` and ``"merged"`` are
-        its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). Others are functions of their own, here
-        with their usual settings: ``"min-swgg"`` (:func:`min_swgg`), ``"line"`` (:func:`line_wasserstein`), ``"sinkhorn"``,
-        ``"factored"``, ``"subspace-robust"`` and ``"subspace-detour"``.
+        ``"auto"`` is exact where that is quick, and otherwise makes many lines into one plan; ``"tree"`` and
+        ``"merged"`` are its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). Others are
+        functions of their own, here with their usual settings: ``"min-swgg"`` (:func:`min_swgg`), ``"line"``
+        (:func:`line_wasserstein`), ``"sinkhorn"``, ``"factored"``, ``"subspace-robust"`` and ``"subspace-detour"``.
     effort : int
-        From 1, a quick look, to 10, close to the optimum (``"auto"`` only). With the same seed, more effort never costs more.
+        From 1, a quick look, to 10, close to the optimum (``"auto"`` only). With the same seed, more effort
+        never costs more.
     time_limit : float, optional
-        Seconds for the plan, instead of an effort (``"auto"`` only): the best so far is returned, and bounds come on top.
+        Seconds for the plan, instead of an effort (``"auto"`` only): the best so far is returned, and bounds
+        come on top.
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
         All of them if left out.
     callback : callable, optional
-        Called as ``callback(i, best)`` after each step; returning ``True`` ends the call with the best plan so far.
+        Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the
+        best plan so far. What it raises ends the call too, and comes out of it.
     bounds : bool
-        Whether to look for a lower bound, which can take longer than the plan of a large cloud. Bounds that a method has anyway
-        are kept.
+        Whether to look for a lower bound, which can take longer than the plan of a large cloud. Bounds that a method
+        has anyway are kept.
 
     Returns
     -------
@@ -87,8 +90,11 @@ def solve(
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     _arrays.choice(method, "method", METHODS)
     if time_limit is not None and method != "auto":
-        raise InputError(f"time_limit: found beside method={method!r}, which keeps to none; leave it out, or use method='auto'")
+        raise InputError(
+            f"time_limit: found beside method={method!r}, which keeps to none; leave it out, or use method='auto'"
+        )
     effort, seed = _arrays.whole(effort, "effort", 1, 10), _arrays.whole(seed, "seed")
+    bounds = _arrays.flag(bounds, "bounds")
     if method == "min-swgg":
         return min_swgg(x, y, a, b, bounds=bounds, seed=seed, n_threads=n_threads, callback=callback)
     if method == "line":
@@ -111,9 +117,9 @@ def solve(
         b,
         method,
         effort,
-        None if time_limit is None else _arrays.number(time_limit, "time_limit"),
+        _arrays.seconds(time_limit, "time_limit"),
         None,
-        bool(bounds),
+        bounds,
         2.0,
         seed,
         _arrays.threads(n_threads),

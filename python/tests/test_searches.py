@@ -28,7 +28,8 @@ def cloud(n, d, seed, dtype=np.float64):
 
 def flags(settings):
     names = {"steps": "iterations", "n_projections": "directions"}
-    return [word for name, value in settings.items() for word in (f"--{names.get(name, name)}".replace("_", "-"), str(value))]
+    pairs = ((f"--{names.get(name, name)}".replace("_", "-"), str(value)) for name, value in settings.items())
+    return [word for pair in pairs for word in pair]
 
 
 def command(*words):
@@ -51,10 +52,8 @@ def test_same_bits_as_the_command_line(tmp_path, search, settings, words):
     for name, array in (("x", x), ("y", y), ("a", a)):
         np.save(tmp_path / f"{name}.npy", array)
     words = flags(settings) if words is None else words
-    expected = command(
-        "distance", tmp_path / "x.npy", tmp_path / "y.npy", "--kind", "min-swgg", "--source-weights", tmp_path / "a.npy",
-        "--search", search, "--seed", 5, "--json", *words,
-    )  # fmt: skip
+    files = [tmp_path / "x.npy", tmp_path / "y.npy", "--source-weights", tmp_path / "a.npy"]
+    expected = command("distance", *files, "--kind", "min-swgg", "--search", search, "--seed", 5, "--json", *words)
     found = swgg.min_swgg(x, y, a, search=search, seed=5, bounds=True, **settings)
     assert found.value == expected["cost"]
     assert found.theta.tolist() == expected["theta"]
@@ -74,10 +73,13 @@ def test_listed_directions_and_a_start_on_the_command_line(tmp_path):
     assert (found.value, found.theta.tolist(), found.search) == (expected["cost"], expected["theta"], "listed")
     expected = command(*files, "--search", "sweep", "--start", "0.6,0.8")
     found = swgg.min_swgg(x, y, search="sweep", start=[0.6, 0.8])
-    assert (found.value, found.theta.tolist(), found.n_iter) == (expected["cost"], expected["theta"], expected["directions"])
+    assert (found.value, found.theta.tolist()) == (expected["cost"], expected["theta"])
+    assert found.n_iter == expected["directions"]
 
 
-@pytest.mark.parametrize("search, settings", [(name, settings) for name, settings, _ in SEARCHES] + [(None, {}), ("sweep", {})])
+@pytest.mark.parametrize(
+    "search, settings", [(name, settings) for name, settings, _ in SEARCHES] + [(None, {}), ("sweep", {})]
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_threads_do_not_matter(search, settings, dtype):
     d = 2 if search == "sweep" else 3

@@ -9,10 +9,13 @@ mod directions;
 mod emd;
 mod errors;
 mod gaussian;
+mod guard;
 mod held;
 mod line;
 mod linear;
+mod nearest;
 mod plan;
+mod pools;
 mod run;
 mod search;
 mod sinkhorn;
@@ -35,6 +38,8 @@ mod _swgg {
     #[pymodule_export]
     use crate::linear::linear_ot;
     #[pymodule_export]
+    use crate::nearest::nearest;
+    #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
     use crate::search::{min_swgg, swgg_at};
@@ -47,14 +52,27 @@ mod _swgg {
 
     use pyo3::prelude::*;
 
+    use crate::guard::{guarded, hush};
+    use crate::run::{Settings, run};
+
     /// The command line: arguments with the name of the program first; returns the exit code.
     #[pyfunction]
-    fn main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-        py.detach(|| swgg_cli::exit_code(arguments))
+    fn main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> PyResult<u8> {
+        let code = py.detach(|| guarded(|| Ok(swgg_cli::exit_code(arguments))));
+        // The command line has a way of its own with panics, and leaves nobody's behind.
+        hush();
+        Ok(code?)
+    }
+
+    /// A mistake of ours on purpose, for the tests: panics on the caller's thread, on a thread of its own, or on one of several.
+    #[pyfunction]
+    fn _panic(py: Python<'_>, work: f64, threads: usize) -> PyResult<()> {
+        run(py, Settings { threads: Some(threads), callback: None, work }, |_, _| panic!("on purpose"))
     }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        hush();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -45,7 +45,7 @@ pub fn line_wasserstein(
             let (power, d) = (Power::new(p)?, mu.dim());
             if d != 1 {
                 return Err(Failure::Said(format!(
-                    "p: found {p} in dimension {d}, expected 2; other powers have a closed form in dimension 1 only: see emd"
+                    "p: found {p} in dimension {d}, expected 2; other powers are closed forms in dimension 1 only: see emd"
                 )));
             }
             let coupling = line::couple(&mu, &nu)?;

@@ -45,6 +45,7 @@
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
 //! | [`lower_bounds`], [`dual_bound`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
+//! | [`nearest`](fn@nearest) | nearest neighbours, exactly |
 //! | [`Observe`] | progress and cancellation |
 //!
 //! A `cost` is never rooted, a `distance` always is. Indices count from 0. Equal projections are ordered by index. The same
@@ -74,6 +75,7 @@ mod many;
 mod mass;
 mod matching;
 mod measure;
+mod nearest;
 mod observe;
 mod par;
 mod permutation;
@@ -107,6 +109,7 @@ pub use many::{Auto, Merged, Transport, Trees, solve};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;
+pub use nearest::{Neighbors, nearest};
 pub use observe::{Observe, Progress};
 pub use par::Parallelism;
 pub use permutation::Permutation;
