@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, List, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,12 +83,10 @@ def linear_ot(
            [2., 0.]])
     """
     centre = _double(pivot, "pivot")
-    if isinstance(clouds, (str, bytes, dict)) or not hasattr(clouds, "__iter__"):
-        raise KindError(f"clouds: found {type(clouds).__name__}, expected a list of clouds")
-    given = list(clouds)
+    given = _listed(clouds, "clouds")
     if not given:
         raise InputError("clouds: found none, expected at least one")
-    shares = [None] * len(given) if weights is None else list(weights)
+    shares = [None] * len(given) if weights is None else _listed(weights, "weights")
     if len(shares) != len(given):
         raise InputError(f"weights: found {len(shares)}, expected one entry for each of the {len(given)} clouds")
     parts = []
@@ -106,6 +104,15 @@ def linear_ot(
         _arrays.threads(n_threads),
     )
     return LinearResult(vectors, distances)
+
+
+def _listed(value: Any, name: str) -> List[Any]:
+    try:
+        if isinstance(value, (str, bytes, bytearray, dict, set, frozenset)):
+            raise TypeError
+        return list(value)
+    except Exception:
+        raise KindError(f"{name}: found {_arrays.shown(value)}, expected a list of arrays") from None
 
 
 def _double(value: Any, name: str) -> NDArray[np.float64]:

@@ -66,7 +66,7 @@ Y = np.random.default_rng(2).normal(size=(5, 3))
         (lambda: swgg.bures(np.zeros((0, 0)), np.zeros((0, 0))), r"first: "),
         (lambda: swgg.gaussian(X, Y).transform(np.ones((2, 2))), r"X_new: found 2 columns, expected 3"),
         (lambda: swgg.linear_ot([], X), r"clouds: found none"),
-        (lambda: swgg.linear_ot(3, X), r"clouds: found int"),
+        (lambda: swgg.linear_ot(3, X), r"clouds: found 3, expected a list"),
         (lambda: swgg.linear_ot([X, Y[:, :2]], X), r"clouds\[1\]: found 2 columns, expected 3"),
         (lambda: swgg.linear_ot([X, np.where(Y > 0, np.nan, Y)], X), r"clouds\[1\]: row"),
         (lambda: swgg.linear_ot([X, Y], X, weights=[None]), r"weights: found 1, expected one entry for each of the 2"),

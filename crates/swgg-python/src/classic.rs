@@ -20,7 +20,7 @@ fn work(clouds: &Clouds) -> f64 {
 
 /// A plan through a pivot of `k` points; the pivot, the sum of the two halves, and how they were glued.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, clippy::type_complexity, reason = "the Python side names them")]
+#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
 #[pyo3(signature = (x, y, a, b, k, monotone, max_iter, tolerance, bounds, seed, threads, callback))]
 pub fn factored<'py>(
     py: Python<'py>,
@@ -69,7 +69,7 @@ pub fn factored<'py>(
 
 /// The plan that is optimal as the worst subspace sees it; bounds of the robust value, and the matrix of the subspace.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, clippy::type_complexity, reason = "the Python side names them")]
+#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
 #[pyo3(signature = (x, y, a, b, k, max_iter, tolerance, bounds, threads, callback))]
 pub fn subspace_robust<'py>(
     py: Python<'py>,

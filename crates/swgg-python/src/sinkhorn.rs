@@ -130,7 +130,6 @@ pub fn sinkhorn(
 
 /// The Sinkhorn divergence: `(value, between, of_source, of_target, epsilon, converged, iterations)`.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "seven numbers")]
 #[pyo3(signature = (x, y, a, b, smoothing, threads))]
 pub fn sinkhorn_divergence(
     py: Python<'_>,
