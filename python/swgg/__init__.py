@@ -10,18 +10,52 @@ array([1, 2, 0])
 from __future__ import annotations
 
 from ._swgg import __version__
+from .classic import DetourResult, FactoredResult, RobustResult, factored, subspace_detour, subspace_robust
+from .entropic import DivergenceResult, SinkhornResult, sinkhorn, sinkhorn_divergence
+from .exact import ExactResult, emd
 from .exceptions import InputError, InternalError, KindError, MissingPackageError, SizeError, SwggError
+from .gaussians import GaussianResult, bures, gaussian
+from .linear import LinearResult, linear_ot
+from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
 from .result import Result
+from .sliced import SlicedResult, SliceResult, max_sliced, pwd, sliced_wasserstein
 from .solvers import solve
 
 __all__ = [
+    "DetourResult",
+    "DivergenceResult",
+    "ExactResult",
+    "FactoredResult",
+    "GaussianResult",
     "InputError",
     "InternalError",
     "KindError",
+    "LineResult",
+    "LinearResult",
     "MissingPackageError",
     "Result",
+    "RobustResult",
+    "SinkhornResult",
     "SizeError",
+    "SliceResult",
+    "SlicedResult",
     "SwggError",
     "__version__",
+    "bures",
+    "emd",
+    "factored",
+    "gaussian",
+    "generalized_geodesic",
+    "line_wasserstein",
+    "linear_ot",
+    "max_sliced",
+    "min_swgg",
+    "pwd",
+    "sinkhorn",
+    "sinkhorn_divergence",
+    "sliced_wasserstein",
     "solve",
+    "subspace_detour",
+    "subspace_robust",
+    "swgg",
 ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .exceptions import InputError, KindError, SizeError
+
+#: Told ``(i, best)``: steps so far and the lowest cost; returns ``True`` to stop.
+Callback = Callable[[int, float], Any]
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
@@ -156,6 +159,25 @@ def _doubles(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     return _contiguous(array if array.dtype is _FLOAT64 else _cast(array, _FLOAT64, name), name)
 
 
+def direction(value: Any, name: str, dim: int) -> NDArray[np.float64]:
+    """A direction of the space of the points; its length does not matter."""
+    array = vector(value, name)
+    if array.shape != (dim,):
+        raise InputError(f"{name}: found {array.shape[0]} coordinates, expected {dim} as in the clouds")
+    return array
+
+
+def projections(value: Any, name: str, dim: int) -> Optional[NDArray[np.float64]]:
+    """Directions as columns, as POT stores them, turned into rows; none stays none."""
+    if value is None:
+        return None
+    array = numbers(value, name)
+    if array.ndim != 2 or array.shape[0] != dim:
+        turned = "; pass its transpose" if array.ndim == 2 and array.shape[1] == dim else ""
+        raise InputError(f"{name}: found shape {array.shape}, expected ({dim}, L): one direction per column{turned}")
+    return (array if array.dtype is _FLOAT64 else _cast(array, _FLOAT64, name)).T
+
+
 def whole(value: Any, name: str, low: int = 0, high: int = _SEEDS) -> int:
     """A whole number within a range; truth values and fractions are refused."""
     if type(value) is int:
@@ -186,6 +208,22 @@ def number(value: Any, name: str) -> float:
     # Also refuses what is not a number.
     if not abs(result) < float("inf"):
         raise InputError(f"{name}: found {result}, expected a finite number")
+    return result
+
+
+def positive(value: Any, name: str, zero: bool = False) -> float:
+    """A finite number above zero, or from zero on."""
+    result = number(value, name)
+    if result < 0.0 or (result == 0.0 and not zero):
+        raise InputError(f"{name}: found {result}, expected a number {'of 0 or more' if zero else 'above 0'}")
+    return result
+
+
+def exponent(value: Any) -> float:
+    """The power of a distance."""
+    result = number(value, "p")
+    if result < 1.0:
+        raise InputError(f"p: found {result}, expected 1 or more")
     return result
 
 

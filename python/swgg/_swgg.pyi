@@ -1,6 +1,6 @@
 """The native half. Arrays are contiguous, of one precision where there are two clouds; see `_arrays.py`."""
 
-from typing import Any, Callable, List, Optional, Tuple, final
+from typing import Any, Callable, Dict, List, Optional, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 __all__ = ["Answer", "Plan", "__version__", "_panic", "main", "nearest", "solve"]
 
 __version__: str
+
+_Callback = Optional[Callable[[int, float], Any]]
+_Cloud = Tuple[NDArray[np.float64], Optional[NDArray[np.float64]]]
 
 @final
 class Plan:
@@ -63,6 +66,243 @@ class Answer:
     def seconds(self) -> float: ...
     def __reduce__(self) -> Tuple[type, Tuple[Any, ...]]: ...
 
+@final
+class Affine:
+    @property
+    def value(self) -> float: ...
+    @property
+    def lower_bound(self) -> float: ...
+    @property
+    def mean_x(self) -> NDArray[np.float64]: ...
+    @property
+    def mean_y(self) -> NDArray[np.float64]: ...
+    @property
+    def cov_x(self) -> NDArray[np.float64]: ...
+    @property
+    def cov_y(self) -> NDArray[np.float64]: ...
+    @property
+    def linear(self) -> NDArray[np.float64]: ...
+
+@final
+class Entropic:
+    @property
+    def answer(self) -> Optional[Answer]: ...
+    @property
+    def cost(self) -> float: ...
+    @property
+    def objective(self) -> float: ...
+    @property
+    def lower_bound(self) -> float: ...
+    @property
+    def f(self) -> NDArray[np.float64]: ...
+    @property
+    def g(self) -> NDArray[np.float64]: ...
+    @property
+    def image(self) -> Optional[NDArray[np.float64]]: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def marginal_error(self) -> float: ...
+    @property
+    def story(self) -> str: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def n_iter(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+
+@final
+class Mean:
+    @property
+    def value(self) -> float: ...
+    @property
+    def standard_error(self) -> float: ...
+    @property
+    def n_projections(self) -> int: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+
+@final
+class Slice:
+    @property
+    def value(self) -> float: ...
+    @property
+    def theta(self) -> NDArray[np.float64]: ...
+    @property
+    def n_iter(self) -> int: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def seconds(self) -> float: ...
+
+def bures(first: NDArray[np.float64], second: NDArray[np.float64]) -> float: ...
+def emd(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    p: float,
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[Answer, NDArray[np.float64], NDArray[np.float64]]: ...
+def emd_matrix(
+    costs: NDArray[np.float64],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[Answer, NDArray[np.float64], NDArray[np.float64]]: ...
+def factored(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    k: int,
+    monotone: bool,
+    max_iter: int,
+    tolerance: float,
+    bounds: bool,
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[Answer, NDArray[np.float64], float, str]: ...
+def gaussian(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+) -> Affine: ...
+def geodesic(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    theta: NDArray[np.float64],
+    t: float,
+) -> Tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def line_wasserstein(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    p: float,
+) -> Answer: ...
+def linear_ot(
+    pivot: _Cloud,
+    clouds: List[_Cloud],
+    exact: bool,
+    seed: int,
+    threads: Optional[int],
+) -> Tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def max_sliced(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    p: float,
+    steps: int,
+    starts: int,
+    learning_rate: float,
+    adam: bool,
+    start: Optional[NDArray[np.float64]],
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Slice: ...
+def min_swgg(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    look: Dict[str, Any],
+    thetas: Optional[NDArray[np.float64]],
+    start: Optional[NDArray[np.float64]],
+    bounds: bool,
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[Answer, str, Optional[NDArray[np.float64]]]: ...
+def sinkhorn(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    smoothing: Dict[str, Any],
+    bounds: bool,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Entropic: ...
+def sinkhorn_divergence(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    smoothing: Dict[str, Any],
+    threads: Optional[int],
+) -> Tuple[float, float, float, float, float, bool, int]: ...
+def sliced(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    across: bool,
+    p: float,
+    thetas: Optional[NDArray[np.float64]],
+    n_projections: int,
+    orthogonal: bool,
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Mean: ...
+def sliced_gradient(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: Optional[NDArray[np.float64]],
+    n_projections: int,
+    p: float,
+    seed: int,
+    threads: Optional[int],
+) -> Tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def subspace_detour(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    k: int,
+    rows: Optional[NDArray[np.float64]],
+    independent: bool,
+    bounds: bool,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[Answer, float, NDArray[np.float64], Tuple[int, int]]: ...
+def subspace_robust(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    k: int,
+    max_iter: int,
+    tolerance: float,
+    bounds: bool,
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[Answer, float, float, NDArray[np.float64]]: ...
+def swgg_at(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    theta: NDArray[np.float64],
+    bounds: bool,
+    threads: Optional[int],
+) -> Answer: ...
 def main(arguments: List[str]) -> int: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]

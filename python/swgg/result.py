@@ -37,7 +37,7 @@ class Result:
     array([1, 2, 0])
     """
 
-    __slots__ = ("X", "Y", "_answer", "_plan", "a", "b")
+    __slots__ = ("X", "Y", "_answer", "_plan", "a", "b", "p")
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class Result:
         Y: NDArray[Any],
         a: Optional[NDArray[np.float64]],
         b: Optional[NDArray[np.float64]],
+        p: float = 2.0,
     ) -> None:
         self._answer = answer
         self._plan: Any = None
@@ -53,18 +54,20 @@ class Result:
         self.Y = Y
         self.a = a
         self.b = b
+        #: The power of distances that is paid: 2 unless a function was told otherwise.
+        self.p = p
 
     # What it costs.
 
     @property
     def value(self) -> float:
-        """Cost of the plan: the mean squared distance that mass moves (not rooted)."""
+        """Cost of the plan: the mean squared distance that mass moves (not rooted), or its power :attr:`p`."""
         return self._answer.value
 
     @property
     def distance(self) -> float:
-        """Square root of :attr:`value`."""
-        return math.sqrt(self._answer.value)
+        """Square root of :attr:`value`, or its root of order :attr:`p`."""
+        return math.sqrt(self.value) if self.p == 2.0 else self.value ** (1.0 / self.p)
 
     @property
     def lower_bound(self) -> Optional[float]:
@@ -203,7 +206,8 @@ class Result:
     # How it travels: to other processes and files. A plan that was made into a SciPy array is made again there.
 
     def __getstate__(self) -> Dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__ if name != "_plan"}
+        names = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
+        return {name: getattr(self, name) for name in names if name != "_plan"}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self._plan = None
@@ -214,9 +218,8 @@ class Result:
 
     def _facts(self) -> List[Tuple[str, str]]:
         n, m = self._answer.plan.shape
-        facts = [
-            ("value", f"{self.value:.6g} (squared), distance {self.distance:.6g}"),
-        ]
+        power = "squared" if self.p == 2.0 else f"power {self.p:g}"
+        facts = [("value", f"{self.value:.6g} ({power}), distance {self.distance:.6g}")]
         gap = self.gap
         if gap is not None:
             facts.append(("quality", "optimal (certified)" if gap < 1e-9 else f"within {100.0 * gap:.2g} % of optimal (certified)"))

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from . import _arrays, _swgg
+from ._arrays import Callback as Callback
+from .classic import factored, subspace_detour, subspace_robust
+from .entropic import sinkhorn
+from .exceptions import InputError
+from .lines import line_wasserstein, min_swgg
 from .result import Result
 
-#: Told ``(i, best)``: steps so far and the lowest cost; returns ``True`` to stop.
-Callback = Callable[[int, float], Any]
-
-METHODS = ("auto", "tree", "merged", "exact")
+#: What :func:`solve` takes as its method.
+METHODS = (
+    "auto",
+    "tree",
+    "merged",
+    "exact",
+    "min-swgg",
+    "line",
+    "sinkhorn",
+    "factored",
+    "subspace-robust",
+    "subspace-detour",
+)
 
 
 def solve(
@@ -35,23 +49,27 @@ def solve(
         The clouds, one point per row. ``float32`` stays ``float32``; sums are in double precision all the same.
     a, b : array-like of shape (n,) and (m,), optional
         Weights, scaled to sum to one; equal if left out.
-    method : {"auto", "tree", "merged", "exact", ...}
-        ``"auto"`` is exact where that is quick, and otherwise makes many lines into one plan; ``"tree"`` and ``"merged"`` are
-        its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). The names of the searches of
-        :func:`min_swgg` (``"min-swgg"``) give the plan of the best single line.
+    method : str
+        ``"auto"`` is exact where that is quick, and otherwise makes many lines into one plan; ``"tree"`` and
+        ``"merged"`` are its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). Others are
+        functions of their own, here with their usual settings: ``"min-swgg"`` (:func:`min_swgg`), ``"line"``
+        (:func:`line_wasserstein`), ``"sinkhorn"``, ``"factored"``, ``"subspace-robust"`` and ``"subspace-detour"``.
     effort : int
-        From 1, a quick look, to 10, close to the optimum (``"auto"`` only). With the same seed, more effort never costs more.
+        From 1, a quick look, to 10, close to the optimum (``"auto"`` only). With the same seed, more effort
+        never costs more.
     time_limit : float, optional
-        Seconds for the plan, instead of an effort: the best so far is returned, and bounds come on top.
+        Seconds for the plan, instead of an effort (``"auto"`` only): the best so far is returned, and bounds
+        come on top.
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
         All of them if left out.
     callback : callable, optional
-        Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the best
-        plan so far. What it raises ends the call too, and comes out of it.
+        Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the
+        best plan so far. What it raises ends the call too, and comes out of it.
     bounds : bool
-        Whether to look for a lower bound, which can take longer than the plan of a large cloud.
+        Whether to look for a lower bound, which can take longer than the plan of a large cloud. Bounds that a method
+        has anyway are kept.
 
     Returns
     -------
@@ -70,18 +88,40 @@ def solve(
     """
     x, y = _arrays.clouds(X, Y)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
+    _arrays.choice(method, "method", METHODS)
+    if time_limit is not None and method != "auto":
+        raise InputError(
+            f"time_limit: found beside method={method!r}, which keeps to none; leave it out, or use method='auto'"
+        )
+    effort, seed = _arrays.whole(effort, "effort", 1, 10), _arrays.whole(seed, "seed")
+    bounds = _arrays.flag(bounds, "bounds")
+    if method == "min-swgg":
+        return min_swgg(x, y, a, b, bounds=bounds, seed=seed, n_threads=n_threads, callback=callback)
+    if method == "line":
+        # A closed form has nothing to share and nothing to tell, but slips of the finger are still refused.
+        _arrays.threads(n_threads)
+        _arrays.function(callback, "callback")
+        return line_wasserstein(x, y, a, b)
+    if method == "sinkhorn":
+        return sinkhorn(x, y, a, b, bounds=bounds, n_threads=n_threads, callback=callback)
+    if method == "factored":
+        return factored(x, y, a, b, bounds=bounds, seed=seed, n_threads=n_threads, callback=callback)
+    if method == "subspace-robust":
+        return subspace_robust(x, y, a, b, bounds=bounds, n_threads=n_threads, callback=callback)
+    if method == "subspace-detour":
+        return subspace_detour(x, y, a, b, bounds=bounds, n_threads=n_threads, callback=callback)
     answer = _swgg.solve(
         x,
         y,
         a,
         b,
-        _arrays.choice(method, "method", METHODS),
-        _arrays.whole(effort, "effort", 1, 10),
+        method,
+        effort,
         _arrays.seconds(time_limit, "time_limit"),
         None,
-        _arrays.flag(bounds, "bounds"),
+        bounds,
         2.0,
-        _arrays.whole(seed, "seed"),
+        seed,
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
     )

@@ -2,15 +2,25 @@
 //!
 //! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
 
+mod bound;
+mod classic;
 mod clouds;
+mod directions;
+mod emd;
 mod errors;
+mod gaussian;
 mod guard;
 mod held;
+mod line;
+mod linear;
 mod nearest;
 mod plan;
 mod pools;
 mod pot;
 mod run;
+mod search;
+mod sinkhorn;
+mod sliced;
 mod solve;
 
 use pyo3::prelude::*;
@@ -19,11 +29,27 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _swgg {
     #[pymodule_export]
+    use crate::classic::{factored, subspace_detour, subspace_robust};
+    #[pymodule_export]
+    use crate::emd::{emd, emd_matrix};
+    #[pymodule_export]
+    use crate::gaussian::{Affine, bures, gaussian};
+    #[pymodule_export]
+    use crate::line::{geodesic, line_wasserstein};
+    #[pymodule_export]
+    use crate::linear::linear_ot;
+    #[pymodule_export]
     use crate::nearest::nearest;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
     use crate::pot::{pot_costs, pot_emd, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
+    #[pymodule_export]
+    use crate::search::{min_swgg, swgg_at};
+    #[pymodule_export]
+    use crate::sinkhorn::{Entropic, sinkhorn, sinkhorn_divergence};
+    #[pymodule_export]
+    use crate::sliced::{Mean, Slice, max_sliced, sliced, sliced_gradient};
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 

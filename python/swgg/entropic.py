@@ -1,0 +1,277 @@
+"""Entropic transport."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _arrays, _swgg
+from ._arrays import Callback
+from .exceptions import InputError, SizeError
+from .result import Result
+
+
+class _Planless:
+    """An answer whose plan has too many entries to hold."""
+
+    theta = None
+    method = "sinkhorn"
+
+    def __init__(self, found: _swgg.Entropic) -> None:
+        self.value = found.cost
+        self.lower_bound = min(found.lower_bound, found.cost)
+        self.story = found.story
+        self.stop = found.stop
+        self.n_iter = found.n_iter
+        self.seconds = found.seconds
+
+    @property
+    def plan(self) -> Any:
+        raise SizeError(
+            "the plan of this epsilon has too many entries to hold; lower epsilon, which makes it sparser, "
+            "or use barycentric(), potentials or smooth_plan()"
+        )
+
+
+class SinkhornResult(Result):
+    """Entropic transport: a :class:`Result` whose plan has exact marginals, and the potentials it was made of.
+
+    The smooth plan is ``P[i, j] = a[i] b[j] exp((f[i] + g[j] - |x_i - y_j|^p) / epsilon)``; see :meth:`smooth_plan`.
+    The plan of the :class:`Result` has the entries of it that matter, made to meet both marginals exactly, and
+    ``value`` is what that plan pays. Where it has too many entries to hold, asking for it is refused, and ``value`` is
+    what the smooth plan pays.
+    """
+
+    __slots__ = ("_image", "entropic_value", "epsilon", "marginal_error", "potentials", "smooth_cost")
+
+    #: Potentials ``(f, g)`` of sources and targets.
+    potentials: Tuple[NDArray[np.float64], NDArray[np.float64]]
+    #: The epsilon used, in the units of costs.
+    epsilon: float
+    #: The entropic objective, ``sum P c + epsilon KL(P | a b^T)``.
+    entropic_value: float
+    #: What the smooth plan pays, ``sum P c``.
+    smooth_cost: float
+    #: How much the smooth plan misses the weights of the targets by, in all.
+    marginal_error: float
+    _image: Optional[NDArray[np.float64]]
+
+    def barycentric(self) -> NDArray[Any]:
+        """Where each point of ``X`` goes on average, by the plan, or by the smooth plan where the plan is too large."""
+        return super().barycentric() if self._image is None else self._image.astype(self.X.dtype, copy=False)
+
+    def smooth_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
+        """The plan before it was rounded, as a dense ``(n, m)`` matrix; refused above ``limit`` bytes."""
+        n, m = len(self.X), len(self.Y)
+        if 8 * n * m > _arrays.whole(limit, "limit"):
+            raise SizeError(
+                f"a dense {n} x {m} plan takes {8 * n * m} bytes, the limit is {limit}; use the sparse plan"
+            )
+        x, y = self.X.astype(np.float64, copy=False), self.Y.astype(np.float64, copy=False)
+        a, b = _shares(self.a, n), _shares(self.b, m)
+        f, g = self.potentials
+        plan = np.empty((n, m))
+        # Some rows at a time: all differences at once would take d times the memory of the plan.
+        rows = max(1, 10**6 // (m * x.shape[1]))
+        for start in range(0, n, rows):
+            part = slice(start, start + rows)
+            squares = ((x[part, None, :] - y[None, :, :]) ** 2).sum(axis=2)
+            costs = squares if self.p == 2.0 else squares ** (0.5 * self.p)
+            # Potentials of points without mass may be anything; nothing goes there.
+            with np.errstate(over="ignore", invalid="ignore"):
+                shares = a[part, None] * b[None, :]
+                plan[part] = np.where(shares > 0.0, shares * np.exp((f[part, None] + g[None, :] - costs) /
+                self.epsilon), 0.0)
+        return plan
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        if self._image is None:
+            facts = super()._facts()
+        else:
+            facts = [
+                ("value", f"{self.value:.6g} (power {self.p:g}), distance {self.distance:.6g}"),
+                ("plan", f"{len(self.X)} to {len(self.Y)} points, too many entries to hold"),
+                ("method", self.story),
+                ("time", f"{self.seconds:.3g} s"),
+            ]
+        return [*facts[:-1], ("epsilon", f"{self.epsilon:.6g}"), facts[-1]]
+
+
+@dataclass(frozen=True)
+class DivergenceResult:
+    """A Sinkhorn divergence and its three terms, in the units of costs."""
+
+    #: ``between - of_x / 2 - of_y / 2``, never negative.
+    value: float
+    #: The entropic value between the clouds.
+    between: float
+    #: The entropic value of ``X`` with itself.
+    of_x: float
+    #: The entropic value of ``Y`` with itself.
+    of_y: float
+    #: The epsilon used, the same for all three.
+    epsilon: float
+    #: Whether all three are within the tolerance.
+    converged: bool
+    #: Iterations of all three.
+    n_iter: int
+
+
+def sinkhorn(
+    X: Any,
+    Y: Any,
+    a: Any = None,
+    b: Any = None,
+    *,
+    epsilon: Optional[float] = None,
+    relative_epsilon: Optional[float] = None,
+    blur: Optional[float] = None,
+    p: float = 2.0,
+    max_iter: int = 5000,
+    tolerance: float = 1e-6,
+    scaling: Optional[float] = 0.5,
+    accelerate: bool = True,
+    bounds: bool = False,
+    n_threads: Optional[int] = None,
+    callback: Optional[Callback] = None,
+) -> SinkhornResult:
+    """Entropic transport: the cost to the power ``p`` (``value``, squared by default, not rooted) of a smoothed plan.
+
+    Potentials come first, and the plan is made of them, rounded so that both marginals are met exactly: its cost is
+    never below ``W_p^p``. Memory grows as the number of points, time as the number of pairs.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (n, d) and (m, d)
+        The clouds, one point per row.
+    a, b : array-like of shape (n,) and (m,), optional
+        Weights, scaled to sum to one; equal if left out.
+    epsilon, relative_epsilon, blur : float, optional
+        How much the plan is smoothed, by one of them: the weight of the entropy in the units of costs, the same as a
+        share of the mean cost (0.01 is usual), or the length over which mass is smeared, for which epsilon is ``2
+        blur^2``.
+    p : float
+        The power of the distance, 1 or more.
+    max_iter : int
+        Most iterations.
+    tolerance : float
+        Converged when the weights of the targets are missed by at most this in all; 0 asks for all the iterations.
+    scaling : float, optional
+        Factor from one epsilon to the next on the way down to the last; ``None`` begins with it.
+    accelerate : bool
+        Whether steps may go beyond the next marginal.
+    bounds : bool
+        Whether to look for lower bounds besides that of the potentials.
+    n_threads : int, optional
+        All of them if left out.
+    callback : callable, optional
+        Called as ``callback(i, value)`` after iterations; returning ``True`` ends with what there is.
+
+    Returns
+    -------
+    SinkhornResult
+
+    Examples
+    --------
+    >>> import numpy as np, swgg
+    >>> found = swgg.sinkhorn([[0.0, 0.0], [1.0, 0.0]], [[1.0, 1.0], [0.0, 1.0]])
+    >>> found.converged, round(found.value, 6)
+    (True, 1.0)
+    >>> np.round(found.smooth_plan(), 6)
+    array([[0. , 0.5],
+           [0.5, 0. ]])
+    """
+    x, y = _arrays.clouds(X, Y)
+    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
+    smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, accelerate)
+    found = _swgg.sinkhorn(
+        x, y, a, b, smoothing, _arrays.flag(bounds, "bounds"), _arrays.threads(n_threads), _arrays.function(callback,
+        "callback")
+    )
+    answer: Any = _Planless(found) if found.answer is None else found.answer
+    result = SinkhornResult(answer, x, y, a, b, smoothing["p"])
+    result.potentials = (found.f, found.g)
+    result.epsilon = found.epsilon
+    result.entropic_value = found.objective
+    result.smooth_cost = found.cost
+    result.marginal_error = found.marginal_error
+    result._image = found.image
+    return result
+
+
+def sinkhorn_divergence(
+    X: Any,
+    Y: Any,
+    a: Any = None,
+    b: Any = None,
+    *,
+    epsilon: Optional[float] = None,
+    relative_epsilon: Optional[float] = None,
+    blur: Optional[float] = None,
+    p: float = 2.0,
+    max_iter: int = 5000,
+    tolerance: float = 1e-6,
+    scaling: Optional[float] = 0.5,
+    n_threads: Optional[int] = None,
+) -> DivergenceResult:
+    """Sinkhorn divergence, in the units of costs (``value``, squared by default, not rooted).
+
+    Entropic transport less what smoothing itself costs: zero between equal clouds. With ``blur`` and ``p = 2`` it is
+    twice GeomLoss's ``SamplesLoss("sinkhorn")``, whose cost is half of ours. Parameters are those of :func:`sinkhorn`;
+    a relative epsilon is a share of the mean cost between the two clouds.
+
+    Examples
+    --------
+    >>> import swgg
+    >>> round(swgg.sinkhorn_divergence([0.0, 1.0, 2.0], [3.0, 4.0, 5.0], blur=0.5).value, 6)
+    9.0
+    """
+    x, y = _arrays.clouds(X, Y)
+    smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, True)
+    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
+    return DivergenceResult(*_swgg.sinkhorn_divergence(x, y, a, b, smoothing, _arrays.threads(n_threads)))
+
+
+def _smoothing(
+    epsilon: Optional[float],
+    relative_epsilon: Optional[float],
+    blur: Optional[float],
+    p: float,
+    max_iter: int,
+    tolerance: float,
+    scaling: Optional[float],
+    accelerate: bool,
+) -> Dict[str, Any]:
+    given = {"epsilon": epsilon, "relative_epsilon": relative_epsilon, "blur": blur}
+    found = {name: _arrays.positive(value, name) for name, value in given.items() if value is not None}
+    if len(found) > 1:
+        raise InputError(f"{' and '.join(found)}: found together, expected one of them; each says how much to smooth")
+    p = _arrays.exponent(p)
+    if "blur" in found:
+        if p != 2.0:
+            raise InputError(f"blur: found beside p = {p:g}, expected p = 2; use epsilon")
+        found = {"epsilon": 2.0 * found["blur"] ** 2}
+    if scaling is not None:
+        scaling = _arrays.number(scaling, "scaling")
+        if not 0.01 <= scaling <= 0.99:
+            raise InputError(f"scaling: found {scaling}, expected a factor from 0.01 to 0.99, or None")
+    return {
+        "epsilon": found.get("epsilon"),
+        "relative_epsilon": found.get("relative_epsilon"),
+        "p": p,
+        "max_iter": _arrays.whole(max_iter, "max_iter", 1, 10**9),
+        "tolerance": _arrays.positive(tolerance, "tolerance", zero=True),
+        "scaling": scaling,
+        "accelerate": _arrays.flag(accelerate, "accelerate"),
+    }
+
+
+def _shares(weights: Optional[NDArray[np.float64]], count: int) -> NDArray[np.float64]:
+    """Weights that sum to one."""
+    if weights is None:
+        return np.full(count, 1.0 / count)
+    shares: NDArray[np.float64] = weights / weights.max()
+    return shares / shares.sum()
