@@ -22,26 +22,25 @@ _FOREVER = 1e9
 
 def numbers(value: Any, name: str) -> NDArray[Any]:
     """An array of floats; without a copy wherever the numbers already are floats in memory."""
-    if type(value) is not np.ndarray:
-        value = _plain(value, name)
-    found = value.dtype
+    array: NDArray[Any] = value if type(value) is np.ndarray else _plain(value, name)
+    found = array.dtype
     # The two kinds of nearly every call; dtypes of native byte order are single objects.
     if found is _FLOAT64 or found is _FLOAT32:
-        return value
+        return array
     kind = found.kind
     if kind == "f":
         # Native byte order, and one of two sizes: halves fit in single precision, longer ones are rounded.
         wanted = _FLOAT32 if found.itemsize <= 4 else _FLOAT64
-        return value if found == wanted else _cast(value, wanted, name)
+        return array if found == wanted else _cast(array, wanted, name)
     if kind in "iub":
-        return _cast(value, _FLOAT64, name)
+        return _cast(array, _FLOAT64, name)
     if kind == "c":
         raise KindError(
             f"{name}: found complex numbers, expected real ones; pass their real and imaginary parts as columns"
         )
     if kind == "O":
-        if value.ndim == 0:
-            raise KindError(f"{name}: found {_kind(value[()])}, expected an array of numbers")
+        if array.ndim == 0:
+            raise KindError(f"{name}: found {_kind(array[()])}, expected an array of numbers")
         raise KindError(
             f"{name}: found an array of Python objects, expected numbers; "
             "if rows differ in length, or values are missing, mend them first"

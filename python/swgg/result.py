@@ -252,11 +252,14 @@ def _moved(value: Any, name: str, sources: NDArray[Any], images: NDArray[Any], n
     kind = np.result_type(new.dtype, sources.dtype)
     new, sources = np.ascontiguousarray(new, dtype=kind), np.ascontiguousarray(sources, dtype=kind)
     near, distances = _swgg.nearest(sources, new, k, None)
+    moves: NDArray[Any] = images - sources
     if k == 1:
-        return new + (images - sources)[near[:, 0]].astype(kind, copy=False)
-    # A source at the very place decides alone.
-    exact = distances == 0.0
-    shares = np.where(exact.any(axis=1, keepdims=True), exact, 1.0 / np.where(exact, 1.0, distances))
-    shares /= shares.sum(axis=1, keepdims=True)
-    moves = np.einsum("ik,ikd->id", shares, (images - sources)[near])
-    return (new + moves).astype(kind, copy=False)
+        moves = moves[near[:, 0]]
+    else:
+        # A source at the very place decides alone. Nearest ones come first: in proportion to theirs, nothing overflows.
+        exact = distances == 0.0
+        shares = np.where(exact[:, :1], exact, distances[:, :1] / np.where(exact, 1.0, distances))
+        shares /= shares.sum(axis=1, keepdims=True)
+        moves = np.einsum("ik,ikd->id", shares, moves[near])
+    moved: NDArray[Any] = (new + moves).astype(kind, copy=False)
+    return moved

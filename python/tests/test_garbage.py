@@ -152,6 +152,6 @@ def afterwards(result: swgg.Result, draw: random.Random) -> None:
     elif step == 2:
         result.dense_plan(junk(draw))
     elif step == 3:
-        result.inverse_transform(clouds(draw), neighbors=junk(draw))
+        result.inverse_transform(clouds(draw), neighbors=draw.choice([1, 2, 3, junk(draw)]))
     elif step == 4:
         result.barycentric()

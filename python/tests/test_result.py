@@ -108,6 +108,8 @@ def test_transform():
     moved = new + (shares[..., None] * steps).sum(axis=1)
     np.testing.assert_allclose(MATCHING.transform(new, neighbors=3), moved, rtol=1e-10)
     np.testing.assert_allclose(MATCHING.transform(X, neighbors=3), Y[MATCHING.permutation], rtol=0, atol=1e-12)
+    tiny = swgg.solve(X * 1e-155, Y * 1e-155)
+    np.testing.assert_allclose(tiny.transform(new * 1e-155, neighbors=3), moved * 1e-155, rtol=1e-6)
     assert MATCHING.transform(np.empty((0, 3))).shape == (0, 3)
 
 
