@@ -60,7 +60,7 @@ def emd(
     problem = _Posed(a, b, M, check_marginals)
     if problem.several:
         raise InputError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
-    check_dense(*problem.costs.shape, remedy=_REMEDY)
+    check_dense(problem.costs.shape, _REMEDY)
     found = problem.solve(None, center_dual)
     plan = problem.matrix(found)
     return (plan, found.log(problem.frame)) if log else plan
@@ -102,7 +102,7 @@ def emd2(
     """
     problem = _Posed(a, b, M, check_marginals)
     if return_matrix:
-        check_dense(*problem.costs.shape, remedy="leave return_matrix out for the cost alone")
+        check_dense(problem.costs.shape, "leave return_matrix out for the cost alone")
 
     def answer(column: Optional[int]) -> Any:
         found = problem.solve(column, center_dual)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
@@ -121,7 +121,7 @@ def emd_1d(
     u, v, mass_a, mass_b = _pair(x_a, x_b, a, b)
     shape = (u.shape[1], v.shape[1])
     if dense:
-        check_dense(*shape, remedy=DENSE_REMEDY)
+        check_dense(shape, DENSE_REMEDY)
     total = total_mass(_only(mass_a), _only(mass_b), check=check_marginals)
     costs, plans = _swgg.pot_lines(u, v, mass_a, mass_b, _power(metric, p), False, True, False)
     entries = Entries(*plans[0])
@@ -164,7 +164,7 @@ def _power(metric: str, p: float) -> float:
 
 
 def _pair(x_a: Any, x_b: Any, a: Any, b: Any) -> Tuple[np.ndarray, np.ndarray, Optional[np.ndarray], Optional[np.ndarray]]:
-    sides = []
+    sides: List[Tuple[np.ndarray, Optional[np.ndarray]]] = []
     for name, value, weights_name, weights in (("x_a", x_a, "a", a), ("x_b", x_b, "b", b)):
         points = _arrays.numbers(value, name)
         if not (points.ndim == 1 or points.ndim == 2 and points.shape[1] == 1) or points.size == 0:

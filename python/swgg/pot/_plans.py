@@ -27,8 +27,9 @@ class PlanTuple(NamedTuple):
     cols: Any
 
 
-def check_dense(n: int, m: int, remedy: str, frames: int = 3) -> None:
+def check_dense(shape: Tuple[int, ...], remedy: str, frames: int = 3) -> None:
     """Warns of a large matrix, and refuses one that memory does not hold."""
+    n, m = shape
     needed, free = 8 * n * m, free_memory()
     if free is not None and needed > free:
         raise SizeError(f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free; {remedy}")
@@ -53,7 +54,7 @@ def free_memory() -> Optional[int]:
 
 
 def plan_matrix(
-    rows: np.ndarray, cols: np.ndarray, masses: np.ndarray, shape: Tuple[int, int], dense: bool, kind: Any, frame: Frame
+    rows: np.ndarray, cols: np.ndarray, masses: np.ndarray, shape: Tuple[int, ...], dense: bool, kind: Any, frame: Frame
 ) -> Any:
     """The plan as POT returns it: dense, or a sparse array of SciPy (of torch, for tensors); equal places add up."""
     n, m = shape
@@ -66,9 +67,9 @@ def plan_matrix(
     masses = masses.astype(kind, copy=False)
     if frame.torch is not None:
         places = frame.torch.from_numpy(np.stack([rows, cols]))
-        return frame.torch.sparse_coo_tensor(places, frame.torch.from_numpy(masses), size=shape)
+        return frame.torch.sparse_coo_tensor(places, frame.torch.from_numpy(masses), size=shape, check_invariants=False)
     try:
-        from scipy import sparse
+        from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
     except ImportError as error:
         raise MissingPackageError("dense=False needs SciPy (pip install scipy)") from error
     return sparse.coo_array((masses, (rows, cols)), shape=shape)

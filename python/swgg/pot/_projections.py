@@ -49,8 +49,8 @@ def draw(d: int, n_projections: Any, seed: Any, frame: Frame, type_as: Optional[
         if seed is not None:
             _arrays.whole(seed, "seed", 0, 2**32 - 1)
         normals = frame.normals(d, count, seed, type_as)
-    lengths: np.ndarray = np.sqrt((normals**2).sum(axis=0, keepdims=True))
-    return normals / lengths
+    unit: np.ndarray = normals / np.sqrt((normals**2).sum(axis=0, keepdims=True))
+    return unit
 
 
 def given_or_drawn(projections: Any, d: int, n_projections: Any, seed: Any, frame: Frame, type_as: np.ndarray) -> np.ndarray:

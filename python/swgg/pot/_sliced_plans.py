@@ -124,7 +124,7 @@ def min_sliced_transport_plan(
     """
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
-        check_dense(*posed.shape, remedy=DENSE_REMEDY)
+        check_dense(posed.shape, DENSE_REMEDY)
     costs = _swgg.pot_costs(posed.x, posed.y, posed.a, posed.b, as_rows(posed.projections), posed.metric, posed.p) * posed.total
     best = int(costs.argmin())
     theta = posed.projections[:, best]
@@ -194,7 +194,7 @@ def expected_sliced_plan(
     """
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
-        check_dense(*posed.shape, remedy=DENSE_REMEDY)
+        check_dense(posed.shape, DENSE_REMEDY)
     inverse = _arrays.number(beta, "beta")
     plans, costs = posed.plans(posed.projections)
     # From the cheapest line on, so that no exponential overflows.
