@@ -6,121 +6,197 @@ import operator
 from typing import Any, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .exceptions import InputError, KindError
+from .exceptions import InputError, KindError, SizeError
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
+_SEEDS = 2**64 - 1
+#: Seconds nobody waits for, and clocks can still count.
+_FOREVER = 1e9
 
 
-def numbers(value: Any, name: str) -> np.ndarray:
+def numbers(value: Any, name: str) -> NDArray[Any]:
     """An array of floats; without a copy wherever the numbers already are floats in memory."""
-    if not isinstance(value, np.ndarray):
-        value = _from_other(value, name)
-    kind = value.dtype.kind
+    if type(value) is not np.ndarray:
+        value = _plain(value, name)
+    found = value.dtype
+    # The two kinds of nearly every call; dtypes of native byte order are single objects.
+    if found is _FLOAT64 or found is _FLOAT32:
+        return value
+    kind = found.kind
     if kind == "f":
         # Native byte order, and one of two sizes: halves fit in single precision, longer ones are rounded.
-        wanted = _FLOAT32 if value.dtype.itemsize <= 4 else _FLOAT64
-        return value if value.dtype == wanted else value.astype(wanted)
+        wanted = _FLOAT32 if found.itemsize <= 4 else _FLOAT64
+        return value if found == wanted else _cast(value, wanted, name)
     if kind in "iub":
-        return value.astype(_FLOAT64)
+        return _cast(value, _FLOAT64, name)
     if kind == "c":
-        raise KindError(f"{name}: found complex numbers, expected real ones; pass their real and imaginary parts as columns")
+        raise KindError(
+            f"{name}: found complex numbers, expected real ones; pass their real and imaginary parts as columns"
+        )
     if kind == "O":
-        raise KindError(f"{name}: found an array of Python objects, expected numbers; if rows differ in length, or some are missing, mend them first")
-    raise KindError(f"{name}: found an array of {value.dtype}, expected numbers")
+        if value.ndim == 0:
+            raise KindError(f"{name}: found {_kind(value[()])}, expected an array of numbers")
+        raise KindError(
+            f"{name}: found an array of Python objects, expected numbers; "
+            "if rows differ in length, or values are missing, mend them first"
+        )
+    raise KindError(f"{name}: found an array of {found}, expected numbers; convert it with astype(float)")
 
 
-def _from_other(value: Any, name: str) -> np.ndarray:
-    if value is None:
-        raise KindError(f"{name}: found None, expected an array of numbers")
-    if isinstance(value, (str, bytes, dict, set)):
-        raise KindError(f"{name}: found {type(value).__name__}, expected an array of numbers")
-    if hasattr(value, "toarray") and hasattr(value, "nnz"):
-        raise KindError(f"{name}: found a sparse matrix, expected a dense array of points; call its toarray()")
-    if getattr(value, "requires_grad", False) and hasattr(value, "detach"):
-        # A tensor in the middle of a computation: its numbers are what is asked for. Gradients are in swgg.torch.
-        value = value.detach()
-    device = getattr(value, "device", None)
-    if device is not None and str(getattr(device, "type", "cpu")) != "cpu":
-        raise KindError(f"{name}: found an array on device {device}, expected one in main memory; call its cpu()")
+def _cast(array: NDArray[Any], wanted: np.dtype[Any], name: str) -> NDArray[Any]:
     try:
+        # What does not fit becomes infinite, and is refused with its row and column like any infinity.
+        with np.errstate(over="ignore"):
+            return array.astype(wanted)
+    except MemoryError as error:
+        raise SizeError(f"{name}: a copy of shape {array.shape} in {wanted} does not fit in memory") from error
+
+
+def _plain(value: Any, name: str) -> NDArray[Any]:
+    """A NumPy array out of something else, sharing its memory where it can be shared."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise KindError(
+            f"{name}: found a masked array, expected plain numbers; drop its masked rows, or call its filled()"
+        )
+    if isinstance(value, np.ndarray):
+        return value.view(np.ndarray)
+    if value is None or isinstance(value, (str, bytes, bytearray, dict, set, frozenset)):
+        raise KindError(f"{name}: found {_kind(value)}, expected an array of numbers")
+    try:
+        if hasattr(value, "toarray") and hasattr(value, "nnz"):
+            raise KindError(f"{name}: found a sparse matrix, expected a dense array of points; call its toarray()")
+        if getattr(value, "requires_grad", False) and hasattr(value, "detach"):
+            # A tensor in the middle of a computation: its numbers are what is asked for. Gradients are in swgg.torch.
+            value = value.detach()
+        device = getattr(value, "device", None)
+        if device is not None and str(getattr(device, "type", "cpu")) != "cpu":
+            raise KindError(f"{name}: found an array on device {device}, expected one in main memory; call its cpu()")
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             return np.from_dlpack(value)
-        return np.asarray(value)
-    except (ValueError, TypeError, RuntimeError, BufferError, OverflowError) as error:
-        raise KindError(f"{name}: found {type(value).__name__} that is not an array of numbers ({error}); expected rows of equal length") from error
+        return np.asarray(np.asanyarray(value))
+    except KindError:
+        raise
+    except MemoryError as error:
+        raise SizeError(f"{name}: its numbers do not fit in memory") from error
+    except Exception as error:  # Whatever other people's conversions raise.
+        reason = _cut(str(error))
+        raise KindError(
+            f"{name}: found {_kind(value)} that is not an array of numbers ({reason}); expected rows of equal length"
+        ) from error
 
 
-def points(value: Any, name: str) -> np.ndarray:
+def _contiguous(array: NDArray[Any], name: str) -> NDArray[Any]:
+    flags = array.flags
+    if flags.c_contiguous and flags.aligned:
+        return array
+    try:
+        return array.copy(order="C")
+    except MemoryError as error:
+        raise SizeError(f"{name}: a contiguous copy of shape {array.shape} does not fit in memory") from error
+
+
+def points(value: Any, name: str) -> NDArray[Any]:
     """Points as rows; a plain sequence of numbers is a cloud on the line."""
     array = numbers(value, name)
-    if array.ndim == 1:
-        array = array.reshape(-1, 1)
-    elif array.ndim != 2:
-        raise InputError(f"{name}: found {array.ndim} axes of shape {array.shape}, expected 2: one row per point, one column per coordinate")
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+    axes = array.ndim
+    if axes == 1:
+        array = array[:, np.newaxis]
+    elif axes == 0:
+        raise InputError(f"{name}: found a single number, expected an array with one row per point")
+    elif axes != 2:
+        raise InputError(
+            f"{name}: found {axes} axes of shape {array.shape}, expected 2: one row per point, one column per "
+            "coordinate; reshape it, or pass the clouds one by one"
+        )
+    elif array.shape[1] == 0 and len(array) != 0:
+        raise InputError(f"{name}: found points without coordinates, of shape {array.shape}, expected a column or more")
+    return _contiguous(array, name)
 
 
-def clouds(X: Any, Y: Any) -> Tuple[np.ndarray, np.ndarray]:
+def clouds(X: Any, Y: Any) -> Tuple[NDArray[Any], NDArray[Any]]:
     """Two clouds in one precision: single only if both are."""
     x, y = points(X, "X"), points(Y, "Y")
-    if x.dtype is not y.dtype and x.dtype != y.dtype:
+    if x.dtype != y.dtype:
         x, y = x.astype(_FLOAT64, copy=False), y.astype(_FLOAT64, copy=False)
     return x, y
 
 
-def weights(value: Any, name: str) -> Optional[np.ndarray]:
+def weights(value: Any, name: str) -> Optional[NDArray[np.float64]]:
     """Weights in double precision, or none for equal ones."""
     if value is None:
         return None
     array = numbers(value, name)
     if array.ndim != 1:
-        raise InputError(f"{name}: found weights of shape {array.shape}, expected one number per point")
-    return np.ascontiguousarray(array, dtype=_FLOAT64)
+        raise InputError(
+            f"{name}: found weights of shape {array.shape}, expected one number per point; call its ravel()"
+        )
+    return _doubles(array, name)
 
 
-def vector(value: Any, name: str) -> np.ndarray:
+def vector(value: Any, name: str) -> NDArray[np.float64]:
     """A plain vector in double precision."""
     array = numbers(value, name)
     if array.ndim != 1:
         raise InputError(f"{name}: found shape {array.shape}, expected one number per coordinate")
-    return np.ascontiguousarray(array, dtype=_FLOAT64)
+    return _doubles(array, name)
 
 
-def matrix(value: Any, name: str) -> np.ndarray:
+def matrix(value: Any, name: str) -> NDArray[np.float64]:
     """A matrix in double precision."""
     array = numbers(value, name)
     if array.ndim != 2:
         raise InputError(f"{name}: found shape {array.shape}, expected a matrix")
-    return np.ascontiguousarray(array, dtype=_FLOAT64)
+    return _doubles(array, name)
 
 
-def whole(value: Any, name: str, low: int = 0, high: int = 2**64 - 1) -> int:
+def _doubles(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    return _contiguous(array if array.dtype is _FLOAT64 else _cast(array, _FLOAT64, name), name)
+
+
+def whole(value: Any, name: str, low: int = 0, high: int = _SEEDS) -> int:
     """A whole number within a range; truth values and fractions are refused."""
-    try:
-        if isinstance(value, (bool, np.bool_)):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise KindError(f"{name}: found {value!r}, expected a whole number") from None
+    if type(value) is int:
+        number = value
+    else:
+        try:
+            if isinstance(value, (bool, np.bool_)):
+                raise TypeError
+            number = operator.index(value)
+        except Exception:
+            raise KindError(f"{name}: found {shown(value)}, expected a whole number") from None
     if not low <= number <= high:
-        most = "2**64 - 1" if high == 2**64 - 1 else str(high)
-        raise InputError(f"{name}: found {number}, expected a whole number from {low} to {most}")
+        most = "2**64 - 1" if high == _SEEDS else str(high)
+        raise InputError(f"{name}: found {shown(number)}, expected a whole number from {low} to {most}")
     return number
 
 
 def number(value: Any, name: str) -> float:
     """A finite number."""
     try:
-        if isinstance(value, (str, bytes)):
+        if isinstance(value, (str, bytes, bytearray, bool, np.bool_, complex, np.complexfloating)):
+            raise TypeError
+        if getattr(value, "ndim", 0) != 0:
             raise TypeError
         result = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise KindError(f"{name}: found {value!r}, expected a number") from None
-    if not np.isfinite(result):
+    except Exception:
+        raise KindError(f"{name}: found {shown(value)}, expected a number") from None
+    # Also refuses what is not a number.
+    if not abs(result) < float("inf"):
         raise InputError(f"{name}: found {result}, expected a finite number")
     return result
+
+
+def seconds(value: Any, name: str) -> Optional[float]:
+    """A time limit, or none."""
+    if value is None:
+        return None
+    result = number(value, name)
+    if result < 0.0:
+        raise InputError(f"{name}: found {result}, expected seconds, 0 or more; leave it out for no limit")
+    return min(result, _FOREVER)
 
 
 def threads(value: Any) -> Optional[int]:
@@ -128,15 +204,46 @@ def threads(value: Any) -> Optional[int]:
     return None if value is None else whole(value, "n_threads", 1, 1024)
 
 
+def flag(value: Any, name: str) -> bool:
+    """Yes or no."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise KindError(f"{name}: found {shown(value)}, expected True or False")
+
+
 def function(value: Any, name: str) -> Any:
     """Something to call, or none."""
     if value is not None and not callable(value):
-        raise KindError(f"{name}: found {value!r}, expected a function")
+        raise KindError(f"{name}: found {shown(value)}, expected a function to call")
     return value
 
 
 def choice(value: Any, name: str, known: Tuple[str, ...]) -> str:
     """One word out of several."""
-    if not isinstance(value, str) or value not in known:
-        raise InputError(f"{name}: found {value!r}, expected one of {', '.join(map(repr, known))}")
-    return value
+    if isinstance(value, str) and value in known:
+        return str(value)
+    words = ", ".join(map(repr, known))
+    if not isinstance(value, str):
+        raise KindError(f"{name}: found {shown(value)}, expected one of {words}")
+    import difflib
+
+    close = difflib.get_close_matches(value.lower(), known, 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise InputError(f"{name}: found {shown(value)}, expected one of {words}{hint}")
+
+
+def shown(value: Any) -> str:
+    """A value as it looks in a message, whatever it is."""
+    try:
+        return _cut(repr(value))
+    except Exception:
+        return _kind(value)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import html
 import math
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from .exceptions import InputError, MissingPackageError
@@ -39,7 +40,12 @@ class Result:
     __slots__ = ("X", "Y", "_answer", "_plan", "a", "b")
 
     def __init__(
-        self, answer: _swgg.Answer, X: np.ndarray, Y: np.ndarray, a: Optional[np.ndarray], b: Optional[np.ndarray]
+        self,
+        answer: _swgg.Answer,
+        X: NDArray[Any],
+        Y: NDArray[Any],
+        a: Optional[NDArray[np.float64]],
+        b: Optional[NDArray[np.float64]],
     ) -> None:
         self._answer = answer
         self._plan: Any = None
@@ -76,12 +82,12 @@ class Result:
     # The plan.
 
     @property
-    def permutation(self) -> Optional[np.ndarray]:
+    def permutation(self) -> Optional[NDArray[np.int64]]:
         """``Y[permutation]`` are the images of ``X``; none if the plan splits points, as it does with weights or different sizes."""
         return self._answer.plan.targets()
 
     @property
-    def entries(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def entries(self) -> Tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Source indices, target indices and masses of all pairs that move mass: the plan without SciPy."""
         return self._answer.plan.entries()
 
@@ -99,14 +105,14 @@ class Result:
             self._plan = sparse.coo_array((masses, (rows, columns)), shape=self._answer.plan.shape).tocsr()
         return self._plan
 
-    def dense_plan(self, limit: int = 2**30) -> np.ndarray:
+    def dense_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
         """The plan as a dense ``(n, m)`` matrix; refused above ``limit`` bytes, since it grows as ``n m``."""
         return self._answer.plan.dense(_arrays.whole(limit, "limit"))
 
     # How it was found.
 
     @property
-    def theta(self) -> Optional[np.ndarray]:
+    def theta(self) -> Optional[NDArray[np.float64]]:
         """The direction of the plan, for methods with one line."""
         return self._answer.theta
 
@@ -147,7 +153,7 @@ class Result:
 
     # What to do with it.
 
-    def barycentric(self) -> np.ndarray:
+    def barycentric(self) -> NDArray[Any]:
         """Where each point of ``X`` goes on average, one row per point: for a matching, ``Y[permutation]``.
 
         A point without mass stays where it is. The array has the precision of the clouds.
@@ -157,7 +163,7 @@ class Result:
             return self.Y[targets]
         return self._answer.plan.barycentric(self.X, self.Y).astype(self.X.dtype, copy=False)
 
-    def transform(self, X_new: Any, *, neighbors: int = 1) -> np.ndarray:
+    def transform(self, X_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """Moves points that were not there when the plan was made.
 
         A new point moves as its nearest neighbour in ``X`` does: ``x + T(x_i) - x_i`` with ``T`` the barycentric map and ``i`` the
@@ -173,7 +179,7 @@ class Result:
         """
         return _moved(X_new, "X_new", self.X, self.barycentric(), neighbors)
 
-    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> np.ndarray:
+    def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """The way back: like :meth:`transform`, from points near ``Y`` to points near ``X``."""
         back = self._answer.plan.inverse()
         sources = back.targets()
@@ -183,7 +189,7 @@ class Result:
             images = back.barycentric(self.Y, self.X).astype(self.Y.dtype, copy=False)
         return _moved(Y_new, "Y_new", self.Y, images, neighbors)
 
-    def interpolate(self, t: float) -> Tuple[np.ndarray, np.ndarray]:
+    def interpolate(self, t: float) -> Tuple[NDArray[Any], NDArray[np.float64]]:
         """Points and weights at time ``t`` between 0 (``X``) and 1 (``Y``): mass on its way along straight lines.
 
         For a matching there is one point per point of ``X``; otherwise one per pair that moves mass.
@@ -194,9 +200,19 @@ class Result:
         rows, columns, masses = self.entries
         return (1.0 - t) * self.X[rows] + t * self.Y[columns], masses
 
+    # How it travels: to other processes and files. A plan that was made into a SciPy array is made again there.
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__ if name != "_plan"}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self._plan = None
+        for name, value in state.items():
+            setattr(self, name, value)
+
     # How it looks.
 
-    def _facts(self) -> list[Tuple[str, str]]:
+    def _facts(self) -> List[Tuple[str, str]]:
         n, m = self._answer.plan.shape
         facts = [
             ("value", f"{self.value:.6g} (squared), distance {self.distance:.6g}"),
@@ -222,7 +238,7 @@ class Result:
         return f"<table><caption><b>swgg.Result</b></caption>{rows}</table>"
 
 
-def _moved(value: Any, name: str, sources: np.ndarray, images: np.ndarray, neighbors: int) -> np.ndarray:
+def _moved(value: Any, name: str, sources: NDArray[Any], images: NDArray[Any], neighbors: int) -> NDArray[Any]:
     """Points moved as their nearest sources are."""
     new = _arrays.points(value, name)
     if new.shape[1] != sources.shape[1]:

@@ -48,7 +48,8 @@ def solve(
     n_threads : int, optional
         All of them if left out.
     callback : callable, optional
-        Called as ``callback(i, best)`` after each step; returning ``True`` ends the call with the best plan so far.
+        Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the best
+        plan so far. What it raises ends the call too, and comes out of it.
     bounds : bool
         Whether to look for a lower bound, which can take longer than the plan of a large cloud.
 
@@ -69,17 +70,16 @@ def solve(
     """
     x, y = _arrays.clouds(X, Y)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    _arrays.choice(method, "method", METHODS)
     answer = _swgg.solve(
         x,
         y,
         a,
         b,
-        method,
+        _arrays.choice(method, "method", METHODS),
         _arrays.whole(effort, "effort", 1, 10),
-        None if time_limit is None else _arrays.number(time_limit, "time_limit"),
+        _arrays.seconds(time_limit, "time_limit"),
         None,
-        bool(bounds),
+        _arrays.flag(bounds, "bounds"),
         2.0,
         _arrays.whole(seed, "seed"),
         _arrays.threads(n_threads),

@@ -13,6 +13,8 @@ pub enum Failure {
     Argument(&'static str, Error),
     /// The wrapper refuses.
     Said(String),
+    /// The machine has no more of something.
+    Exhausted(String),
     /// A mistake of ours.
     Panicked(String),
 }
@@ -37,6 +39,7 @@ impl From<Failure> for PyErr {
                 Failure::Refused(error) => (class_of(&error), error.to_string()),
                 Failure::Argument(name, error) => (class_of(&error), format!("{name}: {error}")),
                 Failure::Said(message) => ("InputError", message),
+                Failure::Exhausted(message) => ("SizeError", message),
                 Failure::Panicked(message) => {
                     ("InternalError", format!("{message}; this is a bug of swgg: please report it"))
                 }
@@ -51,7 +54,7 @@ impl From<Failure> for PyErr {
 
 fn class_of(error: &Error) -> &'static str {
     match error.kind() {
-        ErrorKind::DenseTooLarge { .. } => "SizeError",
+        ErrorKind::DenseTooLarge { .. } | ErrorKind::PlanTooLarge { .. } => "SizeError",
         ErrorKind::Threads { .. } => "InternalError",
         _ => "InputError",
     }

@@ -42,7 +42,7 @@ impl<T> Deref for Held<T> {
 
     fn deref(&self) -> &[T] {
         // SAFETY: the owner keeps the buffer alive, and NumPy neither moves nor frees the buffer of an array that is referenced (it
-        // refuses to resize it). Somebody who writes to the array meanwhile gets an answer about a mixture, as with NumPy itself.
+        // refuses to resize it, unless told not to look). Somebody who writes to the array meanwhile gets an answer about a mixture, as with NumPy itself.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }

@@ -4,8 +4,11 @@
 
 mod clouds;
 mod errors;
+mod guard;
 mod held;
+mod nearest;
 mod plan;
+mod pools;
 mod pot;
 mod run;
 mod solve;
@@ -16,22 +19,41 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _swgg {
     #[pymodule_export]
+    use crate::nearest::nearest;
+    #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
     use crate::pot::{pot_costs, pot_emd, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 
+    use std::io::Write;
+
     use pyo3::prelude::*;
+
+    use crate::guard::{guarded, hush};
+    use crate::run::{Settings, run};
 
     /// The command line: arguments with the name of the program first; returns the exit code.
     #[pyfunction]
-    fn main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
-        py.detach(|| swgg_cli::exit_code(arguments))
+    fn main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> PyResult<u8> {
+        let code = py.detach(|| guarded(|| Ok(swgg_cli::exit_code(arguments))));
+        // A program flushes when it ends; this one does not end here.
+        let _ = std::io::stdout().flush();
+        // The command line has a way of its own with panics, and leaves nobody's behind.
+        hush();
+        Ok(code?)
+    }
+
+    /// A mistake of ours on purpose, for the tests: panics on the caller's thread, or on another where there is work.
+    #[pyfunction]
+    fn _panic(py: Python<'_>, work: f64, threads: usize) -> PyResult<()> {
+        run(py, Settings { threads: Some(threads), callback: None, work }, |_, _| panic!("on purpose"))
     }
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        hush();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

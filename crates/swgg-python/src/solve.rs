@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use pyo3::types::{PyTuple, PyType};
 use swgg::{Auto, Coupling, Exact, Merged, Stop, Transport, Trees};
 
 use crate::clouds::{Clouds, with_measures};
@@ -21,13 +22,49 @@ pub struct Answer {
     pub plan: Py<Plan>,
     pub theta: Option<Py<PyArray1<f64>>>,
     /// Which solver it was.
-    pub method: &'static str,
+    pub method: String,
     /// One sentence on what was done.
     pub story: String,
     /// Why it ended.
-    pub stop: &'static str,
+    pub stop: String,
     pub n_iter: usize,
     pub seconds: f64,
+}
+
+#[pymethods]
+impl Answer {
+    /// An answer from its parts, in this order.
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "as many as there are parts")]
+    fn new(
+        value: f64,
+        lower_bound: Option<f64>,
+        plan: Py<Plan>,
+        theta: Option<Py<PyArray1<f64>>>,
+        method: String,
+        story: String,
+        stop: String,
+        n_iter: usize,
+        seconds: f64,
+    ) -> Self {
+        Answer { value, lower_bound, plan, theta, method, story, stop, n_iter, seconds }
+    }
+
+    /// For `pickle` and `copy`: the parts.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        let parts = (
+            self.value,
+            self.lower_bound,
+            &self.plan,
+            &self.theta,
+            &self.method,
+            &self.story,
+            &self.stop,
+            self.n_iter,
+            self.seconds,
+        );
+        Ok((py.get_type::<Answer>(), parts.into_pyobject(py)?))
+    }
 }
 
 /// The same before it has come back to Python.
@@ -49,9 +86,9 @@ impl Found {
             lower_bound: self.lower_bound,
             plan: Py::new(py, Plan { coupling: self.coupling })?,
             theta: self.theta.map(|theta| PyArray1::from_vec(py, theta).unbind()),
-            method: self.method,
+            method: self.method.into(),
             story: self.story,
-            stop: self.stop.name(),
+            stop: self.stop.name().into(),
             n_iter: self.n_iter,
             seconds: start.elapsed().as_secs_f64(),
         })

@@ -46,6 +46,7 @@
 //! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
 //! | [`lower_bounds`], [`dual_bound`] | what no plan can beat |
 //! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
+//! | [`nearest`](fn@nearest) | nearest neighbours, exactly |
 //! | [`Observe`] | progress and cancellation |
 //!
 //! A `cost` is never rooted, a `distance` always is. Indices count from 0. Equal projections are ordered by index. The same
@@ -75,6 +76,7 @@ mod many;
 mod mass;
 mod matching;
 mod measure;
+mod nearest;
 mod observe;
 mod par;
 mod permutation;
@@ -108,6 +110,7 @@ pub use many::{Auto, Merged, Transport, Trees, merge_matchings, solve};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;
+pub use nearest::{Neighbors, nearest};
 pub use observe::{Observe, Progress};
 pub use par::Parallelism;
 pub use permutation::Permutation;
@@ -139,3 +142,8 @@ pub use swgg::{
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// And that of the page on many lines.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/many-lines.md")]
+struct ManyLines;

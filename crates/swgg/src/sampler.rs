@@ -124,6 +124,14 @@ impl Sampler for DirectionSet {
     }
 }
 
+/// Spreads the bits of a number over all of it (the finaliser of SplitMix64): numbers of streams that differ little give streams that
+/// have nothing in common.
+pub(crate) fn mixed(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 /// One stream of Gaussian vectors per (seed, stream number).
 pub(crate) struct Gaussians(ChaCha8Rng);
 

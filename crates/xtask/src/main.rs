@@ -2,14 +2,21 @@
 
 mod bench;
 mod examples;
+mod python;
 mod shell;
 mod test;
 
 use std::process::ExitCode;
 
 const HELP: &str = "\
-cargo xtask test          format, lints, documentation, every test and doctest
+cargo xtask test          format, lints, documentation, every test and doctest; the
+                          wheel of the Python package, its tests, docstrings and types
+                          (makes target/python-env). `cargo xtask test torch` installs
+                          PyTorch under target/ for its part, about 5 GB, and `cargo
+                          xtask test python` leaves out all but Python
 cargo xtask bench pot     time and memory beside POT, same inputs and threads
+cargo xtask bench python  what a call from Python costs on top of the engine, how long
+                          the import takes, how large the wheel is, POT beside it
 cargo xtask bench scale   time and memory from 1e5 to 1e7 points
 cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
                           PyTorch (installs it under target/, about 5 GB)
@@ -28,7 +35,10 @@ cargo xtask examples      draw examples/ and docs/picture.svg again
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["test"] => test::run(),
+        ["test"] => test::run(false),
+        ["test", "torch"] => test::run(true),
+        ["test", "python"] => python::test(false),
+        ["bench", "python"] => bench::package::run(),
         ["bench", "pot"] => bench::pot::run(),
         ["bench", "scale"] => bench::scale::run(),
         ["bench", "sliced"] => bench::sliced::run(),

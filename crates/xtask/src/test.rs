@@ -2,7 +2,8 @@
 
 use crate::shell::{self, Outcome, cargo};
 
-pub fn run() -> Outcome<()> {
+/// PyTorch is installed for the part that needs it only if asked for.
+pub fn run(with_torch: bool) -> Outcome<()> {
     step("format", cargo(&["fmt", "--all", "--check"]))?;
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))?;
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
@@ -10,6 +11,7 @@ pub fn run() -> Outcome<()> {
     step("documentation", documentation)?;
     step("tests", cargo(&["test", "--workspace", "--locked"]))?;
     crate::examples::check()?;
+    crate::python::test(with_torch)?;
     println!("\nAll checks passed.");
     Ok(())
 }

@@ -167,17 +167,8 @@ impl Auto {
         }
         let (lines, passes) = (walk.trees, walk.passes);
         let stop = walk.stop.unwrap_or(if gained { Stop::AllTried } else { Stop::Converged });
-        let coupling = climb.coupling();
-        Ok(Transport {
-            cost: Transport::exact_cost(&coupling, source, target)?,
-            lower_bound: None,
-            coupling,
-            solver: "refined",
-            story: format!("{} merged, then {} of refinement", count(lines, "tree"), count(passes, "pass")),
-            lines,
-            passes,
-            stop,
-        })
+        let story = format!("{} merged, then {} of refinement", count(lines, "tree"), count(passes, "pass"));
+        Transport::unproved(climb.coupling(), [source, target], ("refined", story), (lines, passes), stop)
     }
 
     /// Whether a problem of `n` and `m` points in `d` dimensions is solved exactly: at the default effort and above, and within a time

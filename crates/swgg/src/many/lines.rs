@@ -86,16 +86,8 @@ impl Merged {
             spread(source, target, &sphere, directions, &workers, watch)?
         };
         let stop = if lines < directions { Stop::Interrupted } else { Stop::AllTried };
-        let found = Transport {
-            cost: Transport::exact_cost(&coupling, source, target)?,
-            lower_bound: None,
-            coupling,
-            solver: "merged",
-            story: format!("the plans of {} merged", count(lines, "direction")),
-            lines,
-            passes: 0,
-            stop,
-        };
+        let what = ("merged", format!("the plans of {} merged", count(lines, "direction")));
+        let found = Transport::unproved(coupling, [source, target], what, (lines, 0), stop)?;
         if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
     }
 }

@@ -69,11 +69,15 @@ impl Transport {
         Ok(self)
     }
 
-    pub(super) fn exact_cost<T: Scalar>(
-        coupling: &Coupling,
-        source: &Measure<T>,
-        target: &Measure<T>,
-    ) -> Result<f64> {
-        coupling.cost(source, target, &SqEuclidean)
+    /// A plan that nothing is proved of yet.
+    pub(super) fn unproved<T: Scalar>(
+        coupling: Coupling,
+        [source, target]: [&Measure<'_, T>; 2],
+        (solver, story): (&'static str, String),
+        (lines, passes): (usize, usize),
+        stop: Stop,
+    ) -> Result<Self> {
+        let cost = coupling.cost(source, target, &SqEuclidean)?;
+        Ok(Transport { cost, lower_bound: None, coupling, solver, story, lines, passes, stop })
     }
 }

@@ -108,17 +108,8 @@ impl Trees {
         let mut walk = Walk::new(watch, None, self.trees);
         walk.stage(climb, self.trees - 1, 0);
         let (lines, stop) = (walk.trees, walk.stop.unwrap_or(Stop::AllTried));
-        let coupling = climb.coupling();
-        let found = Transport {
-            cost: Transport::exact_cost(&coupling, source, target)?,
-            lower_bound: None,
-            coupling,
-            solver: "tree",
-            story: format!("{} merged", count(lines, "tree")),
-            lines,
-            passes: 0,
-            stop,
-        };
+        let what = ("tree", format!("{} merged", count(lines, "tree")));
+        let found = Transport::unproved(climb.coupling(), [source, target], what, (lines, 0), stop)?;
         if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
     }
 }

@@ -4,7 +4,7 @@ use super::aim::{Lens, spanned, straight};
 use super::block::Block;
 use super::clouds::Clouds;
 use super::keys::{self, index};
-use crate::sampler::Gaussians;
+use crate::sampler::{Gaussians, mixed};
 use crate::scalar::Scalar;
 
 /// Cells of more points than this fork into tasks.
@@ -25,10 +25,8 @@ pub(super) struct Tree<'a, T> {
 /// The stream of random numbers of a cell.
 pub(super) fn stream(seed: u64, number: usize, path: u64) -> Gaussians {
     // Mixed, so that no two cells of all trees share a stream.
-    let mut z = path ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    Gaussians::new(seed, (z ^ (z >> 31)) as usize)
+    let mixed = mixed(path ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    Gaussians::new(seed, mixed as usize)
 }
 
 impl<T: Scalar> Tree<'_, T> {

@@ -24,6 +24,7 @@ use crate::error::Result;
 use crate::mass::{Masses, common};
 use crate::measure::{Measure, same_space};
 use crate::par::Workers;
+use crate::sampler::mixed;
 use crate::scalar::Scalar;
 pub(crate) use plan::Plan;
 
@@ -128,12 +129,9 @@ impl<'w> Clouds<'w> {
     }
 }
 
-/// Random numbers for one purpose: what it is about, and how it came there, mixed into one number (the finaliser of SplitMix64).
+/// Random numbers for one purpose: what it is about, and how it came there, mixed into one number.
 fn key(from: u64, step: u64) -> u64 {
-    let mut z = from.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(step ^ 0x632b_e59b_d9b4_e019);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    mixed(from.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(step ^ 0x632b_e59b_d9b4_e019))
 }
 
 #[inline(always)]

@@ -2,30 +2,24 @@
 
 pub mod bsp;
 pub mod exact;
+pub mod package;
 pub mod pot;
 pub mod scale;
 pub mod searches;
 pub mod sinkhorn;
 pub mod sliced;
 
-mod python;
-
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::shell::{Outcome, cargo, output, root, run};
+use crate::python;
+use crate::shell::{Outcome, cargo, output, root, run, target};
 
 /// Builds the command line for release and returns its path.
 fn build() -> Outcome<PathBuf> {
     run(&mut cargo(&["build", "--quiet", "--release", "--package", "swgg-cli", "--locked"]))?;
     Ok(target().join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    root().join(target)
 }
 
 /// Where scripts put the clouds they draw.

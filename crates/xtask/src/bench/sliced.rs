@@ -12,7 +12,7 @@ const DIMENSION: &str = "3";
 struct Case {
     kind: &'static str,
     what: &'static str,
-    peers: python::Peers,
+    peers: python::Environment,
     /// Directions, or copies of each point.
     size: &'static str,
     /// How many times faster we mean to be.

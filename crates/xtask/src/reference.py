@@ -1,0 +1,120 @@
+"""Writes docs/python/reference.md from the docstrings of the package. Reads sources only, so nothing needs to be installed.
+
+usage: reference.py PACKAGE_DIRECTORY
+"""
+
+import ast
+import inspect
+import re
+import sys
+from pathlib import Path
+
+HEAD = """# The Python package, function by function
+
+Generated from the docstrings by `cargo xtask reference`; edit those.
+"""
+
+
+def signature(node):
+    """Arguments as they are written, without types, folded where they would not fit."""
+    arguments = node.args
+    for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
+        if argument is not None:
+            argument.annotation = None
+    text = ast.unparse(arguments)
+    return re.sub(r"^(self|cls)(, )?", "", text)
+
+
+def body(doc):
+    """A docstring in Markdown: sections in bold, arguments as a list, examples as code."""
+    lines, out, section, in_code = inspect.cleandoc(doc).splitlines(), [], None, False
+    k = 0
+    while k < len(lines):
+        line = lines[k]
+        underlined = k + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[k + 1].strip())
+        if underlined:
+            section = line.strip()
+            out += ["", f"**{section}**", ""]
+            k += 2
+            continue
+        # What an example prints goes on to the next empty line.
+        code = line.startswith((">>>", "...")) or (in_code and bool(line.strip()))
+        if code != in_code:
+            out.append("```python" if code else "```")
+            in_code = code
+        if in_code or section not in ("Parameters", "Returns", "Raises", "Attributes", "Yields"):
+            out.append(line)
+        elif line and not line.startswith(" "):
+            out.append(f"- `{line}`")
+        elif line.strip():
+            out.append("  " + line.strip())
+        k += 1
+    if in_code:
+        out.append("```")
+    text = "\n".join(out)
+    text = re.sub(r":(?:func|meth|class|attr|mod|data|exc):`~?([^`]+)`", r"`\1`", text)
+    return re.sub(r"(?<!`)``(?!`)", "`", text).strip()
+
+
+def entry(level, title, node, names):
+    doc = ast.get_docstring(node)
+    if not doc:
+        sys.exit(f"reference: {title} has no docstring")
+    names.append(title)
+    return [f"{'#' * level} `{title}`", "", body(doc), ""]
+
+
+def described(node, prefix, names):
+    """A function, or a class with its methods."""
+    if isinstance(node, ast.FunctionDef):
+        return entry(3, f"{prefix}{node.name}({signature(node)})", node, names)
+    out = entry(3, f"class {prefix}{node.name}", node, names)
+    for member in node.body:
+        if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+            kinds = [ast.unparse(decorator) for decorator in member.decorator_list]
+            if any(kind.endswith(".setter") for kind in kinds):
+                continue
+            title = member.name if "property" in kinds else f"{member.name}({signature(member)})"
+            out += entry(4, f"{node.name}.{title}", member, names)
+    return out
+
+
+def definitions(path):
+    nodes = ast.parse(path.read_text()).body
+    return {node.name: node for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+
+
+def public(path):
+    """The names of `__all__`, in its order."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return ast.literal_eval(node.value)
+    sys.exit(f"reference: {path.name} has no __all__")
+
+
+def module(package, name, names):
+    """A module's page: what it says of itself, then its names."""
+    path = package / f"{name}.py" if (package / f"{name}.py").exists() else package / name / "__init__.py"
+    prefix = "swgg." if name == "__init__" else f"swgg.{name}."
+    title = "swgg" if name == "__init__" else f"swgg.{name}"
+    out = [f"## {title}", "", body(ast.get_docstring(ast.parse(path.read_text())) or ""), ""]
+    known = {}
+    folder = path.parent
+    for other in sorted(folder.glob("*.py")):
+        known.update({key: node for key, node in definitions(other).items() if not key.startswith("_")} | known)
+    for public_name in public(path):
+        if public_name in known:
+            out += described(known[public_name], prefix, names)
+    return out
+
+
+def main():
+    package, names = Path(sys.argv[1]), []
+    out = [HEAD]
+    for name in ("__init__", "pot", "torch"):
+        if name == "__init__" or (package / f"{name}.py").exists() or (package / name).is_dir():
+            out += module(package, name, names)
+    print("\n".join(out).rstrip())
+
+
+main()

@@ -1,0 +1,152 @@
+"""The native half. Arrays are contiguous, of one precision where there are two clouds; see `_arrays.py`."""
+
+from typing import Any, Callable, List, Optional, Tuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Answer",
+    "Plan",
+    "__version__",
+    "_panic",
+    "main",
+    "nearest",
+    "pot_costs",
+    "pot_emd",
+    "pot_lines",
+    "pot_merge",
+    "pot_plans",
+    "pot_slices",
+    "pot_trees",
+    "solve",
+]
+
+__version__: str
+
+@final
+class Plan:
+    def __new__(
+        cls,
+        n: int,
+        m: int,
+        sources: NDArray[np.uint32],
+        targets: NDArray[np.uint32],
+        masses: Optional[NDArray[np.float64]],
+    ) -> Plan: ...
+    @property
+    def shape(self) -> Tuple[int, int]: ...
+    def __len__(self) -> int: ...
+    def targets(self) -> Optional[NDArray[np.int64]]: ...
+    def entries(self) -> Tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+    def dense(self, limit: int) -> NDArray[np.float64]: ...
+    def inverse(self) -> Plan: ...
+    def barycentric(self, x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]: ...
+    def __reduce__(self) -> Tuple[type, Tuple[Any, ...]]: ...
+
+@final
+class Answer:
+    def __new__(
+        cls,
+        value: float,
+        lower_bound: Optional[float],
+        plan: Plan,
+        theta: Optional[NDArray[np.float64]],
+        method: str,
+        story: str,
+        stop: str,
+        n_iter: int,
+        seconds: float,
+    ) -> Answer: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def lower_bound(self) -> Optional[float]: ...
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def theta(self) -> Optional[NDArray[np.float64]]: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def story(self) -> str: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def n_iter(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    def __reduce__(self) -> Tuple[type, Tuple[Any, ...]]: ...
+
+def main(arguments: List[str]) -> int: ...
+def nearest(
+    points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
+) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def pot_costs(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: NDArray[np.float64],
+    metric: str,
+    p: float,
+) -> NDArray[np.float64]: ...
+def pot_emd(
+    costs: NDArray[np.float64], a: Optional[NDArray[np.float64]], b: Optional[NDArray[np.float64]]
+) -> Tuple[Plan, float, NDArray[np.float64], NDArray[np.float64]]: ...
+def pot_lines(
+    u: NDArray[np.float64],
+    v: NDArray[np.float64],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    p: float,
+    sorted: bool,
+    plans: bool,
+    values: bool,
+) -> Tuple[
+    NDArray[np.float64], List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]]
+]: ...
+def pot_merge(x: NDArray[Any], y: NDArray[Any], perms: NDArray[np.int64], p: float) -> NDArray[np.int32]: ...
+def pot_plans(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: NDArray[np.float64],
+    metric: str,
+    p: float,
+) -> Tuple[
+    List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]], NDArray[np.float64]
+]: ...
+def pot_slices(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: NDArray[np.float64],
+    p: float,
+) -> NDArray[np.float64]: ...
+def pot_trees(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    trees: int,
+    p: float,
+    initial: Optional[NDArray[np.int64]],
+    seed: int,
+) -> Tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def solve(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    method: str,
+    effort: int,
+    time_limit: Optional[float],
+    lines: Optional[int],
+    bounds: bool,
+    p: float,
+    seed: int,
+    threads: Optional[int],
+    callback: Optional[Callable[[int, float], Any]],
+) -> Answer: ...
+def _panic(work: float, threads: int) -> None: ...
