@@ -48,7 +48,7 @@ def emd(
     -------
     plan : array of shape (n, m)
     log : dict, if ``log``
-        ``cost``, potentials ``u`` and ``v`` with ``u[i] + v[j] <= M[i, j]``, ``warning`` (none) and ``result_code`` (1).
+        ``cost``, potentials ``u`` and ``v`` with ``u[i] + v[j] <= M[i, j]``, ``warning`` (none), ``result_code`` (1).
 
     Examples
     --------
@@ -88,7 +88,8 @@ def emd2(
     M : array-like of shape (n, m)
         Costs, finite.
     log, return_matrix : bool
-        With either, ``[cost, log]`` is returned, where ``log`` is that of :func:`emd`, with the plan as ``G`` if asked for.
+        With either, ``[cost, log]`` is returned, where ``log`` is that of :func:`emd`, with the plan as ``G`` if
+        ``return_matrix``.
     center_dual, check_marginals : bool
         As in :func:`emd`.
     processes, numItermax, numThreads, potentials_init
@@ -148,7 +149,8 @@ class _Posed:
 
     def __init__(self, a: Any, b: Any, M: Any, check_marginals: bool) -> None:
         if hasattr(M, "toarray") and hasattr(M, "nnz"):
-            raise KindError("M: found a sparse matrix, expected a dense one; call its toarray(), with a large cost where nothing may go")
+            remedy = "call its toarray(), with a large cost where nothing may go"
+            raise KindError(f"M: found a sparse matrix, expected a dense one; {remedy}")
         self.frame = Frame(a, b, M)
         self.kind = float_kind(a, b, M)
         self.costs = _arrays.matrix(M, "M")
@@ -166,7 +168,8 @@ class _Posed:
         self.several = len(self.b_shape) == 2
         for name, masses, count, side in (("a", self.a, n, "rows"), ("b", self.b, m, "columns")):
             if masses is not None and (len(masses) != count or masses.ndim > (2 if name == "b" else 1)):
-                raise InputError(f"{name}: found shape {masses.shape}, expected {count} masses, as many as M has {side}")
+                wanted = f"expected {count} masses, as many as M has {side}"
+                raise InputError(f"{name}: found shape {masses.shape}, {wanted}")
         columns: List[Optional[np.ndarray]] = list(self.b.T) if self.b is not None and self.several else [self.b]
         self.total = 1.0
         for column in columns:

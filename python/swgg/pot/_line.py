@@ -65,7 +65,8 @@ def wasserstein_1d(
     totals = _totals(a, b)
     kind = float_kind(u_values)
     rows_u, rows_v = _as_rows(u), _as_rows(v)
-    costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, _arrays.number(p, "p"), not require_sort, bool(return_plans), True)
+    power = _arrays.number(p, "p")
+    costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, power, not require_sort, bool(return_plans), True)
     costs = costs * totals
     answer = frame.scalar(float(costs[0])) if not shape else frame.array(costs.reshape(shape))
     if not return_plans:
@@ -76,7 +77,8 @@ def wasserstein_1d(
     size = (len(u), len(v))
     entries = [Entries(*plan) for plan in plans]
     return answer, [
-        plan_matrix(plan.rows, plan.cols, plan.scaled(float(total)), size, False, kind, frame) for plan, total in zip(entries, totals)
+        plan_matrix(plan.rows, plan.cols, plan.scaled(float(total)), size, False, kind, frame)
+        for plan, total in zip(entries, totals)
     ]
 
 
@@ -106,7 +108,7 @@ def emd_1d(
     dense : bool
         Whether the plan is a dense array; otherwise a sparse one.
     log : bool
-        Whether to return a dictionary as well, with ``cost`` and the indices ``perms_x_a`` and ``perms_x_b`` of the entries.
+        Whether to return a dictionary as well, with ``cost`` and the indices ``perms_x_a``, ``perms_x_b`` of entries.
     check_marginals : bool
         Whether masses of different sum are refused; otherwise ``b`` is scaled.
 
@@ -136,7 +138,14 @@ def emd_1d(
 
 
 def emd2_1d(
-    x_a: Any, x_b: Any, a: Any = None, b: Any = None, metric: str = "sqeuclidean", p: float = 1.0, dense: bool = True, log: bool = False
+    x_a: Any,
+    x_b: Any,
+    a: Any = None,
+    b: Any = None,
+    metric: str = "sqeuclidean",
+    p: float = 1.0,
+    dense: bool = True,
+    log: bool = False,
 ) -> Any:
     """The least cost of transport on the line, not rooted: see :func:`emd_1d`.
 
@@ -163,7 +172,9 @@ def _power(metric: str, p: float) -> float:
     return {"sqeuclidean": 2.0, "cityblock": 1.0, "euclidean": 1.0}.get(metric) or _arrays.number(p, "p")
 
 
-def _pair(x_a: Any, x_b: Any, a: Any, b: Any) -> Tuple[np.ndarray, np.ndarray, Optional[np.ndarray], Optional[np.ndarray]]:
+def _pair(
+    x_a: Any, x_b: Any, a: Any, b: Any
+) -> Tuple[np.ndarray, np.ndarray, Optional[np.ndarray], Optional[np.ndarray]]:
     sides: List[Tuple[np.ndarray, Optional[np.ndarray]]] = []
     for name, value, weights_name, weights in (("x_a", x_a, "a", a), ("x_b", x_b, "b", b)):
         points = _arrays.numbers(value, name)
@@ -175,7 +186,8 @@ def _pair(x_a: Any, x_b: Any, a: Any, b: Any) -> Tuple[np.ndarray, np.ndarray, O
             sides.append((row, None))
             continue
         if masses.shape != (row.shape[1],):
-            raise InputError(f"{weights_name}: found shape {masses.shape}, expected ({row.shape[1]},): one mass per point of {name}")
+            wanted = f"expected ({row.shape[1]},): one mass per point of {name}"
+            raise InputError(f"{weights_name}: found shape {masses.shape}, {wanted}")
         sides.append((row, np.ascontiguousarray(masses.reshape(1, -1), dtype=np.float64)))
     return sides[0][0], sides[1][0], sides[0][1], sides[1][1]
 

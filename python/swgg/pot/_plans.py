@@ -63,7 +63,8 @@ def plan_matrix(
             flat = np.bincount(rows * m + cols, weights=masses, minlength=n * m)
             return frame.array(flat.reshape(n, m).astype(kind, copy=False))
         except MemoryError as error:
-            raise SizeError(f"a dense {n} x {m} plan does not fit in memory; pass dense=False for a sparse one") from error
+            remedy = "pass dense=False for a sparse one"
+            raise SizeError(f"a dense {n} x {m} plan does not fit in memory; {remedy}") from error
     masses = masses.astype(kind, copy=False)
     if frame.torch is not None:
         places = frame.torch.from_numpy(np.stack([rows, cols]))
@@ -105,10 +106,10 @@ def tuples(plans: Sequence[Any], total: float, kind: Any, frame: Frame) -> List[
     return found
 
 
-def total_mass(a: Optional[np.ndarray], b: Optional[np.ndarray], names: Tuple[str, str] = ("a", "b"), check: bool = True) -> float:
+def total_mass(a: Optional[np.ndarray], b: Optional[np.ndarray], check: bool = True) -> float:
     """What both sides weigh; refused unless it is the same, since the plan would have to make mass up."""
     of_a = 1.0 if a is None else float(a.sum())
     of_b = 1.0 if b is None else float(b.sum())
     if check and not abs(of_a - of_b) <= 1.5e-6 * max(1.0, abs(of_a)):
-        raise InputError(f"{names[0]} and {names[1]} must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
+        raise InputError(f"a and b must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
     return of_a

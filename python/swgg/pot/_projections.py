@@ -11,7 +11,9 @@ from ..exceptions import InputError, KindError
 from ._frame import Frame
 
 
-def get_random_projections(d: int, n_projections: int, seed: Any = None, backend: Any = None, type_as: Any = None) -> Any:
+def get_random_projections(
+    d: int, n_projections: int, seed: Any = None, backend: Any = None, type_as: Any = None
+) -> Any:
     """Random directions as columns of length one; the same integer seed gives the same directions as in POT.
 
     Parameters
@@ -53,17 +55,20 @@ def draw(d: int, n_projections: Any, seed: Any, frame: Frame, type_as: Optional[
     return unit
 
 
-def given_or_drawn(projections: Any, d: int, n_projections: Any, seed: Any, frame: Frame, type_as: np.ndarray) -> np.ndarray:
+def given_or_drawn(
+    projections: Any, d: int, n_projections: Any, seed: Any, frame: Frame, type_as: np.ndarray
+) -> np.ndarray:
     """Directions as columns, in double precision; their lengths are the caller's."""
     if projections is None:
         if n_projections is None:
-            raise InputError("n_projections: found None, expected how many directions to draw, as projections are not given")
+            raise InputError("n_projections: found None, expected how many directions to draw; or give projections")
         return draw(d, n_projections, seed, frame, type_as)
     if isinstance(projections, str):
         raise KindError(f"projections: found {projections!r}, expected an array of shape ({d}, n_projections)")
     found = _arrays.numbers(projections, "projections")
     if found.ndim != 2 or found.shape[0] != d or found.shape[1] == 0:
-        raise InputError(f"projections: found shape {found.shape}, expected ({d}, n_projections): one direction per column")
+        wanted = f"expected ({d}, n_projections): one direction per column"
+        raise InputError(f"projections: found shape {found.shape}, {wanted}")
     return found.astype(np.float64, copy=False)
 
 

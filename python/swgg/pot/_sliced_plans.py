@@ -99,8 +99,8 @@ def min_sliced_transport_plan(
     X_s, X_t, a, b, projections, metric, p, n_projections, seed, batch_size
         As in :func:`sliced_plans`.
     dense : bool
-        Whether the plan is a dense array; otherwise a sparse one, which large clouds need. There is a warning above 10**8 entries,
-        and a refusal above what memory holds.
+        Whether the plan is a dense array; otherwise a sparse one, which large clouds need. There is a warning above
+        10**8 entries, and a refusal above what memory holds.
     log : bool
         Whether to return a dictionary as well: ``projections``, ``costs``, ``min_projection``, ``X_min_projection``,
         ``Y_min_projection``.
@@ -125,7 +125,7 @@ def min_sliced_transport_plan(
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
         check_dense(posed.shape, DENSE_REMEDY)
-    costs = _swgg.pot_costs(posed.x, posed.y, posed.a, posed.b, as_rows(posed.projections), posed.metric, posed.p) * posed.total
+    costs = posed.costs()
     best = int(costs.argmin())
     theta = posed.projections[:, best]
     plans, _ = posed.plans(theta[:, None])
@@ -162,7 +162,7 @@ def expected_sliced_plan(
     batch_size: Any = None,
     log: bool = False,
 ) -> Any:
-    """The mean of the plans of all lines and its cost (not rooted); cheaper lines count for more if ``beta`` is above 0.
+    """The mean of the plans of all lines and its cost (not rooted).
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def expected_sliced_plan(
     beta : float
         Lines count as ``exp(-beta * cost)``; all alike at 0.
     dense : bool
-        Whether the plan is a dense array; otherwise a sparse one, in which a place may appear several times and adds up.
+        Whether the plan is a dense array; otherwise a sparse one, where equal places add up.
     log : bool
         Whether to return a dictionary as well: ``projections``, ``costs``, ``G`` (the plans) and ``weights``.
 
@@ -206,7 +206,8 @@ def expected_sliced_plan(
         return plan, cost
     array = posed.frame.array
     found = tuples(plans, posed.total, posed.mass_kind, posed.frame)
-    return plan, cost, {"projections": array(posed.projections), "costs": array(costs), "G": found, "weights": array(shares)}
+    facts = {"projections": array(posed.projections), "costs": array(costs), "G": found, "weights": array(shares)}
+    return plan, cost, facts
 
 
 class _Posed:
@@ -219,7 +220,8 @@ class _Posed:
         x, y = _arrays.numbers(X_s, "X_s"), _arrays.numbers(X_t, "X_t")
         for name, cloud in (("X_s", x), ("X_t", y)):
             if cloud.ndim != 2:
-                raise InputError(f"{name}: found {cloud.ndim} axes of shape {cloud.shape}, expected 2: one row per point")
+                found = f"found {cloud.ndim} axes of shape {cloud.shape}"
+                raise InputError(f"{name}: {found}, expected 2: one row per point, one column per coordinate")
         self.x, self.y = same_kind(np.ascontiguousarray(x), np.ascontiguousarray(y))
         self.a, self.b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
         self.total = total_mass(self.a, self.b)
@@ -228,6 +230,11 @@ class _Posed:
         self.projections = given_or_drawn(projections, self.x.shape[1], n_projections, seed, self.frame, self.x)
         self.shape = (len(self.x), len(self.y))
         self.mass_kind = np.dtype(np.float64)
+
+    def costs(self) -> np.ndarray:
+        """What the plan of each line costs, at the mass there is."""
+        thetas = as_rows(self.projections)
+        return _swgg.pot_costs(self.x, self.y, self.a, self.b, thetas, self.metric, self.p) * self.total
 
     def plans(self, projections: np.ndarray) -> Any:
         """The plans of total mass one, and their costs at the mass there is."""

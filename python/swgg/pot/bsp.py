@@ -45,7 +45,8 @@ def compute_bspot_bijection(
     perm : array of int32, shape (n,)
         ``X[i]`` goes to ``Y[perm[i]]``.
     perms : array of int32, shape (n_plans, n)
-        The bijection of each tree by itself. For ``p`` other than 2 the trees are the same, and are merged at the cost asked for.
+        The bijection of each tree by itself. For ``p`` other than 2 the trees are the same, and are merged at the cost
+        asked for.
 
     Examples
     --------
