@@ -217,6 +217,10 @@ def test_large_dense_plans_warn_and_are_refused(monkeypatch):
     vast = np.broadcast_to(np.zeros((1, 1)), (40_000_000, 1))
     with pytest.raises(swgg.SizeError, match="dense=False"):
         our.min_sliced_transport_plan(vast, vast, n_projections=1, seed=0)
+    with pytest.raises(swgg.SizeError, match="ask for fewer"):
+        our.get_random_projections(1000, 2**39)
+    with pytest.raises(swgg.SizeError, match="ask for fewer"):
+        our.compute_bspot_bijection(x, x, n_plans=2**31)
 
 
 def test_refusals():

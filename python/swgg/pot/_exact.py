@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError, KindError
-from ._frame import Frame, float_kind
+from ._frame import Frame, flag, float_kind
 from ._plans import check_dense, plan_matrix, total_mass
 
 #: POT's code for an optimal plan.
@@ -57,7 +57,8 @@ def emd(
     array([[0.5, 0. ],
            [0. , 0.5]])
     """
-    problem = _Posed(a, b, M, check_marginals)
+    log, center_dual = flag(log, "log"), flag(center_dual, "center_dual")
+    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"))
     if problem.several:
         raise InputError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
     check_dense(problem.costs.shape, _REMEDY)
@@ -101,7 +102,9 @@ def emd2(
     >>> ot.emd2([0.5, 0.5], [0.5, 0.5], [[0.0, 1.0], [1.0, 0.0]])
     0.0
     """
-    problem = _Posed(a, b, M, check_marginals)
+    log, return_matrix = flag(log, "log"), flag(return_matrix, "return_matrix")
+    center_dual = flag(center_dual, "center_dual")
+    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"))
     if return_matrix:
         check_dense(problem.costs.shape, "leave return_matrix out for the cost alone")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError
-from ._frame import Frame, float_kind
+from ._frame import Frame, flag, float_kind
 from ._plans import Entries, check_dense, plan_matrix, total_mass, tuples
 
 METRICS = ("sqeuclidean", "minkowski", "cityblock", "euclidean")
@@ -52,7 +52,8 @@ def wasserstein_1d(
     16.5
     """
     frame = Frame(u_values, v_values, u_weights, v_weights)
-    if return_plans not in (True, False, "coo_tuple"):
+    as_tuples = isinstance(return_plans, str) and return_plans == "coo_tuple"
+    if not (as_tuples or isinstance(return_plans, (bool, np.bool_))):
         raise InputError(f'return_plans: found {return_plans!r}, expected True, False or "coo_tuple"')
     u, v = _arrays.numbers(u_values, "u_values"), _arrays.numbers(v_values, "v_values")
     for name, values in (("u_values", u), ("v_values", v)):
@@ -66,13 +67,14 @@ def wasserstein_1d(
     kind = float_kind(u_values)
     rows_u, rows_v = _as_rows(u), _as_rows(v)
     power = _arrays.number(p, "p")
-    costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, power, not require_sort, bool(return_plans), True)
+    as_given = not flag(require_sort, "require_sort")
+    costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, power, as_given, bool(return_plans), True)
     costs = costs * totals
     answer = frame.scalar(float(costs[0])) if not shape else frame.array(costs.reshape(shape))
     if not return_plans:
         return answer
     totals = np.broadcast_to(totals, (len(plans),))
-    if return_plans == "coo_tuple":
+    if as_tuples:
         return answer, [tuples([plan], float(total), kind, frame)[0] for plan, total in zip(plans, totals)]
     size = (len(u), len(v))
     entries = [Entries(*plan) for plan in plans]
@@ -120,6 +122,7 @@ def emd_1d(
            [0.5, 0. ]])
     """
     frame = Frame(x_a, x_b, a, b)
+    dense, log, check_marginals = flag(dense, "dense"), flag(log, "log"), flag(check_marginals, "check_marginals")
     u, v, mass_a, mass_b = _pair(x_a, x_b, a, b)
     shape = (u.shape[1], v.shape[1])
     if dense:
@@ -127,7 +130,7 @@ def emd_1d(
     total = total_mass(_only(mass_a), _only(mass_b), check=check_marginals)
     costs, plans = _swgg.pot_lines(u, v, mass_a, mass_b, _power(metric, p), False, True, False)
     entries = Entries(*plans[0])
-    plan = plan_matrix(entries.rows, entries.cols, entries.scaled(total), shape, bool(dense), float_kind(x_a), frame)
+    plan = plan_matrix(entries.rows, entries.cols, entries.scaled(total), shape, dense, float_kind(x_a), frame)
     if not log:
         return plan
     return plan, {
@@ -157,7 +160,7 @@ def emd2_1d(
     >>> ot.emd2_1d([2.0, 0.0], [0.0, 3.0])
     0.5
     """
-    if log:
+    if flag(log, "log"):
         plan, facts = emd_1d(x_a, x_b, a, b, metric, p, dense, True)
         return facts["cost"], {"G": plan}
     frame = Frame(x_a, x_b, a, b)

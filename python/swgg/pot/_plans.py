@@ -30,12 +30,18 @@ class PlanTuple(NamedTuple):
 def check_dense(shape: Tuple[int, ...], remedy: str, frames: int = 3) -> None:
     """Warns of a large matrix, and refuses one that memory does not hold."""
     n, m = shape
-    needed, free = 8 * n * m, free_memory()
-    if free is not None and needed > free:
-        raise SizeError(f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free; {remedy}")
+    needed = 8 * n * m
+    check_memory(needed, f"a dense {n} x {m} plan takes", remedy)
     if n * m > MANY:
         message = f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB; {remedy}"
         warnings.warn(message, DensePlanWarning, stacklevel=frames)
+
+
+def check_memory(needed: int, what: str, remedy: str) -> None:
+    """Refuses what memory does not hold."""
+    free = free_memory()
+    if free is not None and needed > free:
+        raise SizeError(f"{what} {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free; {remedy}")
 
 
 def free_memory() -> Optional[int]:

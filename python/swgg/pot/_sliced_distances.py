@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError, KindError
-from ._frame import Frame
+from ._frame import Frame, flag
 from ._plans import total_mass
 from ._projections import as_rows, given_or_drawn
 
@@ -56,6 +56,7 @@ def sliced_wasserstein_distance(
     3.5
     """
     emds, drawn, frame, power = _projected(X_s, X_t, a, b, n_projections, p, projections, seed, scaler)
+    log = flag(log, "log")
     value = frame.scalar(float(emds.sum() / len(emds)) ** (1.0 / power))
     return (value, {"projections": frame.array(drawn), "projected_emds": frame.array(emds)}) if log else value
 
@@ -85,6 +86,7 @@ def max_sliced_wasserstein_distance(
     5.0
     """
     emds, drawn, frame, power = _projected(X_s, X_t, a, b, n_projections, p, projections, seed, scaler)
+    log = flag(log, "log")
     value = frame.scalar(float(emds.max()) ** (1.0 / power))
     return (value, {"projections": frame.array(drawn), "projected_emds": frame.array(emds)}) if log else value
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError
-from ._frame import Frame
+from ._frame import Frame, flag
 from ._line import DENSE_REMEDY, METRICS
 from ._plans import Entries, check_dense, plan_matrix, total_mass, tuples
 from ._projections import as_rows, given_or_drawn
@@ -65,6 +65,7 @@ def sliced_plans(
     >>> plans[0].rows, plans[0].cols
     (array([1, 0]), array([0, 1]))
     """
+    log = flag(log, "log")
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     plans, costs = posed.plans(posed.projections)
     found = tuples(plans, posed.total, posed.mass_kind, posed.frame)
@@ -122,6 +123,7 @@ def min_sliced_transport_plan(
     >>> float(cost)
     2.125
     """
+    dense, log = flag(dense, "dense"), flag(log, "log")
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
         check_dense(posed.shape, DENSE_REMEDY)
@@ -192,6 +194,7 @@ def expected_sliced_plan(
     >>> float(cost)
     2.625
     """
+    dense, log = flag(dense, "dense"), flag(log, "log")
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
         check_dense(posed.shape, DENSE_REMEDY)
@@ -249,4 +252,4 @@ class _Posed:
             rows = np.concatenate([plan.rows for plan in plans])
             cols = np.concatenate([plan.cols for plan in plans])
             masses = np.concatenate([plan.scaled(self.total * share) for plan, share in zip(plans, shares)])
-        return plan_matrix(rows, cols, masses, self.shape, bool(dense), self.x.dtype, self.frame)
+        return plan_matrix(rows, cols, masses, self.shape, dense, self.x.dtype, self.frame)
