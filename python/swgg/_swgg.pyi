@@ -5,7 +5,22 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Answer", "Plan", "__version__", "_panic", "main", "nearest", "solve"]
+__all__ = [
+    "Answer",
+    "Plan",
+    "__version__",
+    "_panic",
+    "main",
+    "nearest",
+    "pot_costs",
+    "pot_emd",
+    "pot_lines",
+    "pot_merge",
+    "pot_plans",
+    "pot_slices",
+    "pot_trees",
+    "solve",
+]
 
 __version__: str
 
@@ -307,6 +322,58 @@ def main(arguments: List[str]) -> int: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
 ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def pot_costs(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: NDArray[np.float64],
+    metric: str,
+    p: float,
+) -> NDArray[np.float64]: ...
+def pot_emd(
+    costs: NDArray[np.float64], a: Optional[NDArray[np.float64]], b: Optional[NDArray[np.float64]]
+) -> Tuple[Plan, float, NDArray[np.float64], NDArray[np.float64]]: ...
+def pot_lines(
+    u: NDArray[np.float64],
+    v: NDArray[np.float64],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    p: float,
+    sorted: bool,
+    plans: bool,
+    values: bool,
+) -> Tuple[
+    NDArray[np.float64], List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]]
+]: ...
+def pot_merge(x: NDArray[Any], y: NDArray[Any], perms: NDArray[np.int64], p: float) -> NDArray[np.int32]: ...
+def pot_plans(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: NDArray[np.float64],
+    metric: str,
+    p: float,
+) -> Tuple[
+    List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]], NDArray[np.float64]
+]: ...
+def pot_slices(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: NDArray[np.float64],
+    p: float,
+) -> NDArray[np.float64]: ...
+def pot_trees(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    trees: int,
+    p: float,
+    initial: Optional[NDArray[np.int64]],
+    seed: int,
+) -> Tuple[NDArray[np.int32], NDArray[np.int32]]: ...
 def solve(
     x: NDArray[Any],
     y: NDArray[Any],

@@ -72,7 +72,7 @@ def test_several_columns():
     theirs, values = ot.emd2(a, columns, M), our.emd2(a, columns, M, processes=2)
     assert type(values) is list and type(values[0]) is type(theirs[0])
     np.testing.assert_allclose(values, theirs, rtol=1e-9)
-    logged, expected = our.emd2(a, columns, M, log=True, return_matrix=True), ot.emd2(a, columns, M, log=True, return_matrix=True)
+    logged, expected = (module.emd2(a, columns, M, log=True, return_matrix=True) for module in (our, ot))
     for (cost, log), (_, other), column in zip(logged, expected, columns.T):
         assert set(log) == set(other)
         check_proof(a, column, M, cost, log)
@@ -102,7 +102,9 @@ def test_emd_refusals():
         our.emd(a, b, sparse.coo_array(M))
 
 
-@pytest.mark.parametrize("metric, p", [("sqeuclidean", 1.0), ("euclidean", 1.0), ("cityblock", 1.0), ("minkowski", 1.0), ("minkowski", 2.5)])
+@pytest.mark.parametrize(
+    "metric, p", [("sqeuclidean", 1.0), ("euclidean", 1.0), ("cityblock", 1.0), ("minkowski", 1.0), ("minkowski", 2.5)]
+)
 @pytest.mark.parametrize("n, m, weighted", [(20, 20, False), (20, 33, False), (33, 20, True), (1, 4, True)])
 @pytest.mark.parametrize("dense", [True, False])
 def test_on_the_line(metric, p, n, m, weighted, dense):

@@ -53,7 +53,9 @@ def test_same_seed_same_directions():
 
 
 @pytest.mark.parametrize("metric, p", METRICS)
-@pytest.mark.parametrize("n, m, weighted", [(40, 40, False), (40, 40, True), (30, 47, False), (47, 30, True), (1, 5, True)])
+@pytest.mark.parametrize(
+    "n, m, weighted", [(40, 40, False), (40, 40, True), (30, 47, False), (47, 30, True), (1, 5, True)]
+)
 def test_plans_and_their_costs(metric, p, n, m, weighted):
     x, y, a, b = clouds(n + m, n, m, 3, weighted)
     theirs, reported = ot.sliced.sliced_plans(x, y, a, b, metric=metric, p=p, n_projections=8, seed=3)
@@ -86,8 +88,9 @@ def test_permutations_are_by_rank_as_in_pot():
 @pytest.mark.parametrize("dense", [True, False])
 def test_cheapest_line(metric, p, dense):
     x, y, _, _ = clouds(11, 50, 50, 4)
-    theirs = ot.min_sliced_transport_plan(x, y, metric=metric, p=p, n_projections=25, seed=9, dense=dense, log=True)
-    plan, cost, log = our.min_sliced_transport_plan(x, y, metric=metric, p=p, n_projections=25, seed=9, dense=dense, log=True)
+    keys = dict(metric=metric, p=p, n_projections=25, seed=9, dense=dense, log=True)
+    theirs = ot.min_sliced_transport_plan(x, y, **keys)
+    plan, cost, log = our.min_sliced_transport_plan(x, y, **keys)
     assert type(plan) is type(theirs[0]) and plan.dtype == theirs[0].dtype and type(cost) is type(theirs[1])
     np.testing.assert_allclose(cost, theirs[1], rtol=1e-7)
     both = (plan, theirs[0]) if dense else (plan.toarray(), theirs[0].toarray())
@@ -194,7 +197,8 @@ def test_kinds():
     double = our.min_sliced_transport_plan(x.tolist(), np.asfortranarray(y), n_projections=6, seed=0)
     assert single[0].dtype == np.float32 and double[0].dtype == np.float64
     np.testing.assert_allclose(single[1], double[1], rtol=1e-5)
-    whole = our.min_sliced_transport_plan(np.arange(6).reshape(3, 2), np.arange(6).reshape(3, 2) + 1, n_projections=3, seed=0)
+    grid = np.arange(6).reshape(3, 2)
+    whole = our.min_sliced_transport_plan(grid, grid + 1, n_projections=3, seed=0)
     np.testing.assert_allclose(whole[0].sum(), 1.0)
 
 
@@ -213,6 +217,10 @@ def test_large_dense_plans_warn_and_are_refused(monkeypatch):
     vast = np.broadcast_to(np.zeros((1, 1)), (40_000_000, 1))
     with pytest.raises(swgg.SizeError, match="dense=False"):
         our.min_sliced_transport_plan(vast, vast, n_projections=1, seed=0)
+    with pytest.raises(swgg.SizeError, match="ask for fewer"):
+        our.get_random_projections(1000, 2**39)
+    with pytest.raises(swgg.SizeError, match="ask for fewer"):
+        our.compute_bspot_bijection(x, x, n_plans=2**31)
 
 
 def test_refusals():

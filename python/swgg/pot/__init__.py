@@ -1,6 +1,7 @@
 """The calls of POT 0.9.7 by their own names, on the engine of swgg: change the import, keep the code.
 
-Names, argument order, shapes, return values and keys of logs are POT's. What differs is in one table: ``docs/for-pot-users.md``.
+Names, argument order, shapes, return values and keys of logs are POT's. What differs is in one table:
+``docs/for-pot-users.md``.
 
 >>> import numpy as np
 >>> import swgg.pot as ot

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError, KindError
-from ._frame import Frame, float_kind
+from ._frame import Frame, flag, float_kind
 from ._plans import check_dense, plan_matrix, total_mass
 
 #: POT's code for an optimal plan.
@@ -48,7 +48,7 @@ def emd(
     -------
     plan : array of shape (n, m)
     log : dict, if ``log``
-        ``cost``, potentials ``u`` and ``v`` with ``u[i] + v[j] <= M[i, j]``, ``warning`` (none) and ``result_code`` (1).
+        ``cost``, potentials ``u`` and ``v`` with ``u[i] + v[j] <= M[i, j]``, ``warning`` (none), ``result_code`` (1).
 
     Examples
     --------
@@ -57,10 +57,11 @@ def emd(
     array([[0.5, 0. ],
            [0. , 0.5]])
     """
-    problem = _Posed(a, b, M, check_marginals)
+    log, center_dual = flag(log, "log"), flag(center_dual, "center_dual")
+    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"))
     if problem.several:
         raise InputError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
-    check_dense(*problem.costs.shape, remedy=_REMEDY)
+    check_dense(problem.costs.shape, _REMEDY)
     found = problem.solve(None, center_dual)
     plan = problem.matrix(found)
     return (plan, found.log(problem.frame)) if log else plan
@@ -88,7 +89,8 @@ def emd2(
     M : array-like of shape (n, m)
         Costs, finite.
     log, return_matrix : bool
-        With either, ``[cost, log]`` is returned, where ``log`` is that of :func:`emd`, with the plan as ``G`` if asked for.
+        With either, ``[cost, log]`` is returned, where ``log`` is that of :func:`emd`, with the plan as ``G`` if
+        ``return_matrix``.
     center_dual, check_marginals : bool
         As in :func:`emd`.
     processes, numItermax, numThreads, potentials_init
@@ -100,9 +102,11 @@ def emd2(
     >>> ot.emd2([0.5, 0.5], [0.5, 0.5], [[0.0, 1.0], [1.0, 0.0]])
     0.0
     """
-    problem = _Posed(a, b, M, check_marginals)
+    log, return_matrix = flag(log, "log"), flag(return_matrix, "return_matrix")
+    center_dual = flag(center_dual, "center_dual")
+    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"))
     if return_matrix:
-        check_dense(*problem.costs.shape, remedy="leave return_matrix out for the cost alone")
+        check_dense(problem.costs.shape, "leave return_matrix out for the cost alone")
 
     def answer(column: Optional[int]) -> Any:
         found = problem.solve(column, center_dual)
@@ -148,7 +152,8 @@ class _Posed:
 
     def __init__(self, a: Any, b: Any, M: Any, check_marginals: bool) -> None:
         if hasattr(M, "toarray") and hasattr(M, "nnz"):
-            raise KindError("M: found a sparse matrix, expected a dense one; call its toarray(), with a large cost where nothing may go")
+            remedy = "call its toarray(), with a large cost where nothing may go"
+            raise KindError(f"M: found a sparse matrix, expected a dense one; {remedy}")
         self.frame = Frame(a, b, M)
         self.kind = float_kind(a, b, M)
         self.costs = _arrays.matrix(M, "M")
@@ -166,7 +171,8 @@ class _Posed:
         self.several = len(self.b_shape) == 2
         for name, masses, count, side in (("a", self.a, n, "rows"), ("b", self.b, m, "columns")):
             if masses is not None and (len(masses) != count or masses.ndim > (2 if name == "b" else 1)):
-                raise InputError(f"{name}: found shape {masses.shape}, expected {count} masses, as many as M has {side}")
+                wanted = f"expected {count} masses, as many as M has {side}"
+                raise InputError(f"{name}: found shape {masses.shape}, {wanted}")
         columns: List[Optional[np.ndarray]] = list(self.b.T) if self.b is not None and self.several else [self.b]
         self.total = 1.0
         for column in columns:

@@ -7,6 +7,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from ..exceptions import KindError
+
 
 class Frame:
     """Knows whether one of the arguments was a tensor; torch is never imported for it."""
@@ -44,6 +46,14 @@ class Frame:
         kind = self.torch.float32 if single else self.torch.float64
         drawn: np.ndarray = self.torch.randn(size=(d, count), dtype=kind, generator=generator).numpy()
         return drawn.astype(np.float64)
+
+
+def flag(value: Any, name: str) -> bool:
+    """Yes or no; an array is neither."""
+    try:
+        return bool(value)
+    except Exception as error:
+        raise KindError(f"{name}: found {type(value).__name__}, expected True or False") from error
 
 
 def float_kind(*arrays: Any) -> Any:

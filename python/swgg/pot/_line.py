@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError
-from ._frame import Frame, float_kind
+from ._frame import Frame, flag, float_kind
 from ._plans import Entries, check_dense, plan_matrix, total_mass, tuples
 
 METRICS = ("sqeuclidean", "minkowski", "cityblock", "euclidean")
@@ -52,7 +52,8 @@ def wasserstein_1d(
     16.5
     """
     frame = Frame(u_values, v_values, u_weights, v_weights)
-    if return_plans not in (True, False, "coo_tuple"):
+    as_tuples = isinstance(return_plans, str) and return_plans == "coo_tuple"
+    if not (as_tuples or isinstance(return_plans, (bool, np.bool_))):
         raise InputError(f'return_plans: found {return_plans!r}, expected True, False or "coo_tuple"')
     u, v = _arrays.numbers(u_values, "u_values"), _arrays.numbers(v_values, "v_values")
     for name, values in (("u_values", u), ("v_values", v)):
@@ -65,18 +66,21 @@ def wasserstein_1d(
     totals = _totals(a, b)
     kind = float_kind(u_values)
     rows_u, rows_v = _as_rows(u), _as_rows(v)
-    costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, _arrays.number(p, "p"), not require_sort, bool(return_plans), True)
+    power = _arrays.number(p, "p")
+    as_given = not flag(require_sort, "require_sort")
+    costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, power, as_given, bool(return_plans), True)
     costs = costs * totals
     answer = frame.scalar(float(costs[0])) if not shape else frame.array(costs.reshape(shape))
     if not return_plans:
         return answer
     totals = np.broadcast_to(totals, (len(plans),))
-    if return_plans == "coo_tuple":
+    if as_tuples:
         return answer, [tuples([plan], float(total), kind, frame)[0] for plan, total in zip(plans, totals)]
     size = (len(u), len(v))
     entries = [Entries(*plan) for plan in plans]
     return answer, [
-        plan_matrix(plan.rows, plan.cols, plan.scaled(float(total)), size, False, kind, frame) for plan, total in zip(entries, totals)
+        plan_matrix(plan.rows, plan.cols, plan.scaled(float(total)), size, False, kind, frame)
+        for plan, total in zip(entries, totals)
     ]
 
 
@@ -106,7 +110,7 @@ def emd_1d(
     dense : bool
         Whether the plan is a dense array; otherwise a sparse one.
     log : bool
-        Whether to return a dictionary as well, with ``cost`` and the indices ``perms_x_a`` and ``perms_x_b`` of the entries.
+        Whether to return a dictionary as well, with ``cost`` and the indices ``perms_x_a``, ``perms_x_b`` of entries.
     check_marginals : bool
         Whether masses of different sum are refused; otherwise ``b`` is scaled.
 
@@ -118,14 +122,15 @@ def emd_1d(
            [0.5, 0. ]])
     """
     frame = Frame(x_a, x_b, a, b)
+    dense, log, check_marginals = flag(dense, "dense"), flag(log, "log"), flag(check_marginals, "check_marginals")
     u, v, mass_a, mass_b = _pair(x_a, x_b, a, b)
     shape = (u.shape[1], v.shape[1])
     if dense:
-        check_dense(*shape, remedy=DENSE_REMEDY)
+        check_dense(shape, DENSE_REMEDY)
     total = total_mass(_only(mass_a), _only(mass_b), check=check_marginals)
     costs, plans = _swgg.pot_lines(u, v, mass_a, mass_b, _power(metric, p), False, True, False)
     entries = Entries(*plans[0])
-    plan = plan_matrix(entries.rows, entries.cols, entries.scaled(total), shape, bool(dense), float_kind(x_a), frame)
+    plan = plan_matrix(entries.rows, entries.cols, entries.scaled(total), shape, dense, float_kind(x_a), frame)
     if not log:
         return plan
     return plan, {
@@ -136,7 +141,14 @@ def emd_1d(
 
 
 def emd2_1d(
-    x_a: Any, x_b: Any, a: Any = None, b: Any = None, metric: str = "sqeuclidean", p: float = 1.0, dense: bool = True, log: bool = False
+    x_a: Any,
+    x_b: Any,
+    a: Any = None,
+    b: Any = None,
+    metric: str = "sqeuclidean",
+    p: float = 1.0,
+    dense: bool = True,
+    log: bool = False,
 ) -> Any:
     """The least cost of transport on the line, not rooted: see :func:`emd_1d`.
 
@@ -148,7 +160,7 @@ def emd2_1d(
     >>> ot.emd2_1d([2.0, 0.0], [0.0, 3.0])
     0.5
     """
-    if log:
+    if flag(log, "log"):
         plan, facts = emd_1d(x_a, x_b, a, b, metric, p, dense, True)
         return facts["cost"], {"G": plan}
     frame = Frame(x_a, x_b, a, b)
@@ -163,8 +175,10 @@ def _power(metric: str, p: float) -> float:
     return {"sqeuclidean": 2.0, "cityblock": 1.0, "euclidean": 1.0}.get(metric) or _arrays.number(p, "p")
 
 
-def _pair(x_a: Any, x_b: Any, a: Any, b: Any) -> Tuple[np.ndarray, np.ndarray, Optional[np.ndarray], Optional[np.ndarray]]:
-    sides = []
+def _pair(
+    x_a: Any, x_b: Any, a: Any, b: Any
+) -> Tuple[np.ndarray, np.ndarray, Optional[np.ndarray], Optional[np.ndarray]]:
+    sides: List[Tuple[np.ndarray, Optional[np.ndarray]]] = []
     for name, value, weights_name, weights in (("x_a", x_a, "a", a), ("x_b", x_b, "b", b)):
         points = _arrays.numbers(value, name)
         if not (points.ndim == 1 or points.ndim == 2 and points.shape[1] == 1) or points.size == 0:
@@ -175,7 +189,8 @@ def _pair(x_a: Any, x_b: Any, a: Any, b: Any) -> Tuple[np.ndarray, np.ndarray, O
             sides.append((row, None))
             continue
         if masses.shape != (row.shape[1],):
-            raise InputError(f"{weights_name}: found shape {masses.shape}, expected ({row.shape[1]},): one mass per point of {name}")
+            wanted = f"expected ({row.shape[1]},): one mass per point of {name}"
+            raise InputError(f"{weights_name}: found shape {masses.shape}, {wanted}")
         sides.append((row, np.ascontiguousarray(masses.reshape(1, -1), dtype=np.float64)))
     return sides[0][0], sides[1][0], sides[0][1], sides[1][1]
 

@@ -27,14 +27,21 @@ class PlanTuple(NamedTuple):
     cols: Any
 
 
-def check_dense(n: int, m: int, remedy: str, frames: int = 3) -> None:
+def check_dense(shape: Tuple[int, ...], remedy: str, frames: int = 3) -> None:
     """Warns of a large matrix, and refuses one that memory does not hold."""
-    needed, free = 8 * n * m, free_memory()
-    if free is not None and needed > free:
-        raise SizeError(f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free; {remedy}")
+    n, m = shape
+    needed = 8 * n * m
+    check_memory(needed, f"a dense {n} x {m} plan takes", remedy)
     if n * m > MANY:
         message = f"a dense {n} x {m} plan takes {needed / 1e9:.3g} GB; {remedy}"
         warnings.warn(message, DensePlanWarning, stacklevel=frames)
+
+
+def check_memory(needed: int, what: str, remedy: str) -> None:
+    """Refuses what memory does not hold."""
+    free = free_memory()
+    if free is not None and needed > free:
+        raise SizeError(f"{what} {needed / 1e9:.3g} GB, {free / 1e9:.3g} GB are free; {remedy}")
 
 
 def free_memory() -> Optional[int]:
@@ -53,7 +60,7 @@ def free_memory() -> Optional[int]:
 
 
 def plan_matrix(
-    rows: np.ndarray, cols: np.ndarray, masses: np.ndarray, shape: Tuple[int, int], dense: bool, kind: Any, frame: Frame
+    rows: np.ndarray, cols: np.ndarray, masses: np.ndarray, shape: Tuple[int, ...], dense: bool, kind: Any, frame: Frame
 ) -> Any:
     """The plan as POT returns it: dense, or a sparse array of SciPy (of torch, for tensors); equal places add up."""
     n, m = shape
@@ -62,13 +69,14 @@ def plan_matrix(
             flat = np.bincount(rows * m + cols, weights=masses, minlength=n * m)
             return frame.array(flat.reshape(n, m).astype(kind, copy=False))
         except MemoryError as error:
-            raise SizeError(f"a dense {n} x {m} plan does not fit in memory; pass dense=False for a sparse one") from error
+            remedy = "pass dense=False for a sparse one"
+            raise SizeError(f"a dense {n} x {m} plan does not fit in memory; {remedy}") from error
     masses = masses.astype(kind, copy=False)
     if frame.torch is not None:
         places = frame.torch.from_numpy(np.stack([rows, cols]))
-        return frame.torch.sparse_coo_tensor(places, frame.torch.from_numpy(masses), size=shape)
+        return frame.torch.sparse_coo_tensor(places, frame.torch.from_numpy(masses), size=shape, check_invariants=False)
     try:
-        from scipy import sparse
+        from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
     except ImportError as error:
         raise MissingPackageError("dense=False needs SciPy (pip install scipy)") from error
     return sparse.coo_array((masses, (rows, cols)), shape=shape)
@@ -104,10 +112,10 @@ def tuples(plans: Sequence[Any], total: float, kind: Any, frame: Frame) -> List[
     return found
 
 
-def total_mass(a: Optional[np.ndarray], b: Optional[np.ndarray], names: Tuple[str, str] = ("a", "b"), check: bool = True) -> float:
+def total_mass(a: Optional[np.ndarray], b: Optional[np.ndarray], check: bool = True) -> float:
     """What both sides weigh; refused unless it is the same, since the plan would have to make mass up."""
     of_a = 1.0 if a is None else float(a.sum())
     of_b = 1.0 if b is None else float(b.sum())
     if check and not abs(of_a - of_b) <= 1.5e-6 * max(1.0, abs(of_a)):
-        raise InputError(f"{names[0]} and {names[1]} must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
+        raise InputError(f"a and b must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
     return of_a

@@ -9,9 +9,12 @@ import numpy as np
 from .. import _arrays
 from ..exceptions import InputError, KindError
 from ._frame import Frame
+from ._plans import check_memory
 
 
-def get_random_projections(d: int, n_projections: int, seed: Any = None, backend: Any = None, type_as: Any = None) -> Any:
+def get_random_projections(
+    d: int, n_projections: int, seed: Any = None, backend: Any = None, type_as: Any = None
+) -> Any:
     """Random directions as columns of length one; the same integer seed gives the same directions as in POT.
 
     Parameters
@@ -43,27 +46,31 @@ def get_random_projections(d: int, n_projections: int, seed: Any = None, backend
 def draw(d: int, n_projections: Any, seed: Any, frame: Frame, type_as: Optional[np.ndarray]) -> np.ndarray:
     """Directions as columns."""
     count = _arrays.whole(n_projections, "n_projections", 1, 2**40)
+    check_memory(16 * d * count, f"n_projections: {count} directions in dimension {d} take", "ask for fewer")
     if isinstance(seed, np.random.RandomState):
         normals = seed.randn(d, count)
     else:
         if seed is not None:
             _arrays.whole(seed, "seed", 0, 2**32 - 1)
         normals = frame.normals(d, count, seed, type_as)
-    lengths: np.ndarray = np.sqrt((normals**2).sum(axis=0, keepdims=True))
-    return normals / lengths
+    unit: np.ndarray = normals / np.sqrt((normals**2).sum(axis=0, keepdims=True))
+    return unit
 
 
-def given_or_drawn(projections: Any, d: int, n_projections: Any, seed: Any, frame: Frame, type_as: np.ndarray) -> np.ndarray:
+def given_or_drawn(
+    projections: Any, d: int, n_projections: Any, seed: Any, frame: Frame, type_as: np.ndarray
+) -> np.ndarray:
     """Directions as columns, in double precision; their lengths are the caller's."""
     if projections is None:
         if n_projections is None:
-            raise InputError("n_projections: found None, expected how many directions to draw, as projections are not given")
+            raise InputError("n_projections: found None, expected how many directions to draw; or give projections")
         return draw(d, n_projections, seed, frame, type_as)
     if isinstance(projections, str):
         raise KindError(f"projections: found {projections!r}, expected an array of shape ({d}, n_projections)")
     found = _arrays.numbers(projections, "projections")
     if found.ndim != 2 or found.shape[0] != d or found.shape[1] == 0:
-        raise InputError(f"projections: found shape {found.shape}, expected ({d}, n_projections): one direction per column")
+        wanted = f"expected ({d}, n_projections): one direction per column"
+        raise InputError(f"projections: found shape {found.shape}, {wanted}")
     return found.astype(np.float64, copy=False)
 
 

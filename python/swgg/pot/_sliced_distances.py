@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError, KindError
-from ._frame import Frame
+from ._frame import Frame, flag
 from ._plans import total_mass
 from ._projections import as_rows, given_or_drawn
 
@@ -41,7 +41,7 @@ def sliced_wasserstein_distance(
     seed : int or numpy.random.RandomState, optional
         The same integer gives the same lines as in POT.
     log : bool
-        Whether to return a dictionary as well, with ``projections`` and ``projected_emds`` (``W_p**p`` along each line).
+        Whether to return a dictionary as well: ``projections``, and ``projected_emds`` (``W_p**p`` along each line).
     scaler : callable or object with ``transform``, optional
         Applied to both clouds first.
 
@@ -56,6 +56,7 @@ def sliced_wasserstein_distance(
     3.5
     """
     emds, drawn, frame, power = _projected(X_s, X_t, a, b, n_projections, p, projections, seed, scaler)
+    log = flag(log, "log")
     value = frame.scalar(float(emds.sum() / len(emds)) ** (1.0 / power))
     return (value, {"projections": frame.array(drawn), "projected_emds": frame.array(emds)}) if log else value
 
@@ -72,7 +73,9 @@ def max_sliced_wasserstein_distance(
     log: bool = False,
     scaler: Any = None,
 ) -> Any:
-    """The largest Wasserstein distance along some lines, rooted; arguments are those of :func:`sliced_wasserstein_distance`.
+    """The largest Wasserstein distance along some lines, rooted.
+
+    Arguments are those of :func:`sliced_wasserstein_distance`.
 
     Examples
     --------
@@ -83,6 +86,7 @@ def max_sliced_wasserstein_distance(
     5.0
     """
     emds, drawn, frame, power = _projected(X_s, X_t, a, b, n_projections, p, projections, seed, scaler)
+    log = flag(log, "log")
     value = frame.scalar(float(emds.max()) ** (1.0 / power))
     return (value, {"projections": frame.array(drawn), "projected_emds": frame.array(emds)}) if log else value
 
@@ -94,7 +98,7 @@ def _projected(
     if scaler is not None:
         apply = getattr(scaler, "transform", scaler)
         if not callable(apply):
-            raise KindError(f"scaler: found {type(scaler).__name__}, expected a function, or an object with transform()")
+            raise KindError(f"scaler: found {type(scaler).__name__}, expected a function or an object with transform()")
         X_s, X_t = apply(X_s), apply(X_t)
     frame = Frame(X_s, X_t, a, b, projections)
     x, y = _arrays.points(X_s, "X_s"), _arrays.points(X_t, "X_t")

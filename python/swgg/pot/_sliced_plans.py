@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError
-from ._frame import Frame
+from ._frame import Frame, flag
 from ._line import DENSE_REMEDY, METRICS
 from ._plans import Entries, check_dense, plan_matrix, total_mass, tuples
 from ._projections import as_rows, given_or_drawn
@@ -65,6 +65,7 @@ def sliced_plans(
     >>> plans[0].rows, plans[0].cols
     (array([1, 0]), array([0, 1]))
     """
+    log = flag(log, "log")
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     plans, costs = posed.plans(posed.projections)
     found = tuples(plans, posed.total, posed.mass_kind, posed.frame)
@@ -99,8 +100,8 @@ def min_sliced_transport_plan(
     X_s, X_t, a, b, projections, metric, p, n_projections, seed, batch_size
         As in :func:`sliced_plans`.
     dense : bool
-        Whether the plan is a dense array; otherwise a sparse one, which large clouds need. There is a warning above 10**8 entries,
-        and a refusal above what memory holds.
+        Whether the plan is a dense array; otherwise a sparse one, which large clouds need. There is a warning above
+        10**8 entries, and a refusal above what memory holds.
     log : bool
         Whether to return a dictionary as well: ``projections``, ``costs``, ``min_projection``, ``X_min_projection``,
         ``Y_min_projection``.
@@ -122,10 +123,11 @@ def min_sliced_transport_plan(
     >>> float(cost)
     2.125
     """
+    dense, log = flag(dense, "dense"), flag(log, "log")
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
-        check_dense(*posed.shape, remedy=DENSE_REMEDY)
-    costs = _swgg.pot_costs(posed.x, posed.y, posed.a, posed.b, as_rows(posed.projections), posed.metric, posed.p) * posed.total
+        check_dense(posed.shape, DENSE_REMEDY)
+    costs = posed.costs()
     best = int(costs.argmin())
     theta = posed.projections[:, best]
     plans, _ = posed.plans(theta[:, None])
@@ -162,7 +164,7 @@ def expected_sliced_plan(
     batch_size: Any = None,
     log: bool = False,
 ) -> Any:
-    """The mean of the plans of all lines and its cost (not rooted); cheaper lines count for more if ``beta`` is above 0.
+    """The mean of the plans of all lines and its cost (not rooted).
 
     Parameters
     ----------
@@ -171,7 +173,7 @@ def expected_sliced_plan(
     beta : float
         Lines count as ``exp(-beta * cost)``; all alike at 0.
     dense : bool
-        Whether the plan is a dense array; otherwise a sparse one, in which a place may appear several times and adds up.
+        Whether the plan is a dense array; otherwise a sparse one, where equal places add up.
     log : bool
         Whether to return a dictionary as well: ``projections``, ``costs``, ``G`` (the plans) and ``weights``.
 
@@ -192,9 +194,10 @@ def expected_sliced_plan(
     >>> float(cost)
     2.625
     """
+    dense, log = flag(dense, "dense"), flag(log, "log")
     posed = _Posed(X_s, X_t, a, b, metric, p, projections, n_projections, seed)
     if dense:
-        check_dense(*posed.shape, remedy=DENSE_REMEDY)
+        check_dense(posed.shape, DENSE_REMEDY)
     inverse = _arrays.number(beta, "beta")
     plans, costs = posed.plans(posed.projections)
     # From the cheapest line on, so that no exponential overflows.
@@ -206,7 +209,8 @@ def expected_sliced_plan(
         return plan, cost
     array = posed.frame.array
     found = tuples(plans, posed.total, posed.mass_kind, posed.frame)
-    return plan, cost, {"projections": array(posed.projections), "costs": array(costs), "G": found, "weights": array(shares)}
+    facts = {"projections": array(posed.projections), "costs": array(costs), "G": found, "weights": array(shares)}
+    return plan, cost, facts
 
 
 class _Posed:
@@ -219,7 +223,8 @@ class _Posed:
         x, y = _arrays.numbers(X_s, "X_s"), _arrays.numbers(X_t, "X_t")
         for name, cloud in (("X_s", x), ("X_t", y)):
             if cloud.ndim != 2:
-                raise InputError(f"{name}: found {cloud.ndim} axes of shape {cloud.shape}, expected 2: one row per point")
+                found = f"found {cloud.ndim} axes of shape {cloud.shape}"
+                raise InputError(f"{name}: {found}, expected 2: one row per point, one column per coordinate")
         self.x, self.y = same_kind(np.ascontiguousarray(x), np.ascontiguousarray(y))
         self.a, self.b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
         self.total = total_mass(self.a, self.b)
@@ -228,6 +233,11 @@ class _Posed:
         self.projections = given_or_drawn(projections, self.x.shape[1], n_projections, seed, self.frame, self.x)
         self.shape = (len(self.x), len(self.y))
         self.mass_kind = np.dtype(np.float64)
+
+    def costs(self) -> np.ndarray:
+        """What the plan of each line costs, at the mass there is."""
+        thetas = as_rows(self.projections)
+        return _swgg.pot_costs(self.x, self.y, self.a, self.b, thetas, self.metric, self.p) * self.total
 
     def plans(self, projections: np.ndarray) -> Any:
         """The plans of total mass one, and their costs at the mass there is."""
@@ -242,4 +252,4 @@ class _Posed:
             rows = np.concatenate([plan.rows for plan in plans])
             cols = np.concatenate([plan.cols for plan in plans])
             masses = np.concatenate([plan.scaled(self.total * share) for plan, share in zip(plans, shares)])
-        return plan_matrix(rows, cols, masses, self.shape, bool(dense), self.x.dtype, self.frame)
+        return plan_matrix(rows, cols, masses, self.shape, dense, self.x.dtype, self.frame)

@@ -9,6 +9,7 @@ import numpy as np
 from .. import _arrays, _swgg
 from ..exceptions import InputError, KindError
 from ._frame import Frame
+from ._plans import check_memory
 
 __all__ = ["compute_bspot_bijection", "merge_bijections"]
 
@@ -45,7 +46,8 @@ def compute_bspot_bijection(
     perm : array of int32, shape (n,)
         ``X[i]`` goes to ``Y[perm[i]]``.
     perms : array of int32, shape (n_plans, n)
-        The bijection of each tree by itself. For ``p`` other than 2 the trees are the same, and are merged at the cost asked for.
+        The bijection of each tree by itself. For ``p`` other than 2 the trees are the same, and are merged at the cost
+        asked for.
 
     Examples
     --------
@@ -58,7 +60,8 @@ def compute_bspot_bijection(
     """
     frame = Frame(X, Y)
     x, y = _same_clouds(X, Y)
-    if not (isinstance(gaussian_slicing, (bool, np.bool_)) or gaussian_slicing == "auto"):
+    automatic = isinstance(gaussian_slicing, str) and gaussian_slicing == "auto"
+    if not (automatic or isinstance(gaussian_slicing, (bool, np.bool_))):
         raise InputError(f'gaussian_slicing: found {gaussian_slicing!r}, expected "auto", True or False')
     start: Optional[np.ndarray] = None
     if initial_perm is not None:
@@ -67,6 +70,7 @@ def compute_bspot_bijection(
             raise InputError(f"initial_perm: found shape {start.shape}, expected ({len(x)},): one index per point")
     power = _arrays.number(p, "p")
     trees = _arrays.whole(n_plans, "n_plans", 1, 2**31)
+    check_memory(12 * trees * len(x), f"n_plans: {trees} bijections of {len(x)} points take", "ask for fewer")
     perm, perms = _swgg.pot_trees(x, y, trees, power, start, _arrays.whole(seed, "seed", -(2**63)) % 2**64)
     return frame.scalar(_mean_cost(x, y, perm, power)), frame.array(perm), frame.array(perms)
 
@@ -114,7 +118,10 @@ def _same_clouds(X: Any, Y: Any) -> Tuple[np.ndarray, np.ndarray]:
 
 
 def _indices(value: Any, name: str) -> np.ndarray:
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise KindError(f"{name}: found rows that make no array ({error}), expected rows of equal length") from error
     if array.dtype.kind not in "iu":
         raise KindError(f"{name}: found an array of {array.dtype}, expected whole numbers")
     return np.ascontiguousarray(array, dtype=np.int64)

@@ -74,8 +74,8 @@ impl<T: Scalar> Merger<'_, T> {
         }
     }
 
-    /// Takes from the other one every cycle on which it is cheaper, then every exchange that pays. The cheapest of the three is kept:
-    /// sums of rounded numbers promise nothing.
+    /// Takes from the other one every cycle on which it is cheaper, then every exchange that pays. The cheapest of the
+    /// three is kept: sums of rounded numbers promise nothing.
     fn two(&self, one: Vec<u32>, other: &[u32]) -> Vec<u32> {
         let n = one.len();
         let mut merged = one.clone();

@@ -11,8 +11,9 @@ use crate::scalar::Scalar;
 
 /// One matching made of several, for squared distances: it costs no more than any of them, and usually much less.
 ///
-/// Each must send source `i` to target `matching[i]`, one to one. Two are merged cycle by cycle and then by exchanges, as in
-/// [`Trees`](crate::Trees) and [`Merged`](crate::Merged); several half with half. `O(k n d)` time, `O(n)` memory per matching.
+/// Each must send source `i` to target `matching[i]`, one to one. Two are merged cycle by cycle and then by exchanges,
+/// as in [`Trees`](crate::Trees) and [`Merged`](crate::Merged); several half with half. `O(k n d)` time, `O(n)` memory
+/// per matching.
 ///
 /// ```
 /// use swgg::{Measure, Parallelism, merge_matchings};
