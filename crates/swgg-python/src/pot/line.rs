@@ -51,7 +51,6 @@ impl Side {
 /// `W_p^p` of each pair of rows, and their plans if asked for; rows that are `sorted` are taken in the order they have.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the Python side names them")]
-#[expect(clippy::type_complexity, reason = "costs and plans")]
 pub fn pot_lines<'py>(
     py: Python<'py>,
     u: PyReadonlyArray2<'py, f64>,

@@ -164,7 +164,6 @@ fn to_i32(matching: &[u32]) -> impl Iterator<Item = i32> + '_ {
 
 /// A bijection from trees, merged, and the bijection of each tree.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
 #[expect(clippy::type_complexity, reason = "one bijection and several")]
 pub fn pot_trees<'py>(
     py: Python<'py>,

@@ -92,7 +92,6 @@ pub fn pot_costs<'py>(
 
 /// `W_p^p` along each direction, as if it had length one.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
 pub fn pot_slices<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
@@ -116,7 +115,6 @@ pub fn pot_slices<'py>(
 /// The plan of each direction, by rank, and its cost in the full space.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the Python side names them")]
-#[expect(clippy::type_complexity, reason = "plans and costs")]
 pub fn pot_plans<'py>(
     py: Python<'py>,
     x: &Bound<'py, PyAny>,
