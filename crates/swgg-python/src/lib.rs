@@ -3,11 +3,13 @@
 //! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
 
 mod clouds;
+mod directions;
 mod errors;
 mod held;
 mod nearest;
 mod plan;
 mod run;
+mod sliced;
 mod solve;
 
 use pyo3::prelude::*;
@@ -19,6 +21,8 @@ mod _swgg {
     use crate::nearest::nearest;
     #[pymodule_export]
     use crate::plan::Plan;
+    #[pymodule_export]
+    use crate::sliced::{Mean, Slice, max_sliced, sliced, sliced_gradient};
     #[pymodule_export]
     use crate::solve::{Answer, solve};
 

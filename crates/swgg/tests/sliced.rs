@@ -7,8 +7,9 @@ mod common;
 use common::*;
 use proptest::prelude::*;
 use swgg::{
-    Direction, InMemory, MaxSliced, Measure, MinSwgg, Optimizer, Parallelism, PointGradient, Power,
-    RandomSearch, Sampler, Sliced, Slicing, Sphere, Stop, Sweep, line, max_sliced, pwd, sliced_wasserstein,
+    Direction, InMemory, MaxSliced, Measure, MinSwgg, Optimizer, Orthogonal, Parallelism, PointGradient,
+    Power, RandomSearch, Sampler, Sliced, Slicing, Sphere, Stop, Sweep, line, max_sliced, pwd,
+    sliced_wasserstein,
 };
 use swgg_testkit::{
     Cloud, assignment_cost, exact_cost, exact_cost_weighted, gaussian_pair, low_dimensional_pair,
@@ -59,6 +60,30 @@ proptest! {
         let variance = costs.iter().map(|c| (c - mean).powi(2)).sum::<f64>() / 6.0;
         close(estimate.standard_error, (variance / 7.0).sqrt(), 1e-9 * (1.0 + mean), "standard error");
         close(estimate.distance(), mean.powf(1.0 / p), 1e-9 * (1.0 + mean), "distance");
+    }
+
+    /// A list of the directions of a seed gives what the seed gives, and only as much of it as is asked for.
+    #[test]
+    fn listed_directions(((x, a), (y, b), _) in weighted_pairs(15), orthogonal in any::<bool>()) {
+        let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        for slicing in [Slicing::Wasserstein { p: 1.5 }, Slicing::Projected] {
+            let drawn = Sliced { orthogonal, ..few(slicing) };
+            let batch = |count| match orthogonal {
+                false => Sphere::new(x.dim, 3).unwrap().batch(0..count),
+                true => Orthogonal::new(x.dim, 3).unwrap().batch(0..count),
+            };
+            for count in [7, 20] {
+                let listed = drawn.solve_over(&mu, &nu, &batch(count), &mut ()).unwrap();
+                prop_assert_eq!((listed.cost, listed.directions), (drawn.solve(&mu, &nu).unwrap().cost, 7));
+                let listed = drawn.gradient_over(&mu, &nu, &batch(count), &mut ()).unwrap();
+                prop_assert_eq!(listed.1, drawn.gradient(&mu, &nu).unwrap().1);
+            }
+            let fewer = Sliced { directions: 3, ..drawn };
+            let listed = drawn.solve_over(&mu, &nu, &batch(3), &mut ()).unwrap();
+            prop_assert_eq!(listed.cost, fewer.solve(&mu, &nu).unwrap().cost);
+            let elsewhere = Sphere::new(x.dim + 1, 0).unwrap().batch(0..2);
+            prop_assert!(drawn.solve_over(&mu, &nu, &elsewhere, &mut ()).is_err());
+        }
     }
 
     /// The same bits for any number of threads, gradients included.

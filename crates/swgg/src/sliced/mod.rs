@@ -150,12 +150,24 @@ impl Sliced {
         target: &Measure<T>,
         watch: &mut dyn Observe,
     ) -> Result<Estimate> {
+        self.solve_over(source, target, &*self.sampler(source.dim())?, watch)
+    }
+
+    /// [`solve_watched`](Sliced::solve_watched) along the first [`directions`](Sliced::directions) of any sequence, or all of it
+    /// if there are fewer: a list of one's own is a [`DirectionSet`]. The seed then does not matter.
+    pub fn solve_over<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        sampler: &dyn Sampler,
+        watch: &mut dyn Observe,
+    ) -> Result<Estimate> {
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         match self.price()? {
             Price::Along(power) => {
-                self.average(&problem, watch, |thetas, _| Ok(problem.slice_costs(thetas, power)))
+                self.average(&problem, sampler, watch, |thetas, _| Ok(problem.slice_costs(thetas, power)))
             }
-            Price::Across => self.average(&problem, watch, |thetas, _| problem.costs(thetas)),
+            Price::Across => self.average(&problem, sampler, watch, |thetas, _| problem.costs(thetas)),
         }
     }
 
@@ -165,13 +177,43 @@ impl Sliced {
         source: &Measure<T>,
         target: &Measure<T>,
     ) -> Result<(Estimate, PointGradient)> {
+        self.gradient_watched(source, target, &mut ())
+    }
+
+    /// [`gradient`](Sliced::gradient) with an observer, which may show progress or stop.
+    pub fn gradient_watched<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        watch: &mut dyn Observe,
+    ) -> Result<(Estimate, PointGradient)> {
+        self.gradient_over(source, target, &*self.sampler(source.dim())?, watch)
+    }
+
+    /// [`gradient_watched`](Sliced::gradient_watched) along the first directions of any sequence, as in
+    /// [`solve_over`](Sliced::solve_over).
+    pub fn gradient_over<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        sampler: &dyn Sampler,
+        watch: &mut dyn Observe,
+    ) -> Result<(Estimate, PointGradient)> {
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         let (price, [n, m, d]) = (self.price()?, [source.len(), target.len(), source.dim()]);
         let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GROUPS];
-        let estimate = self.average(&problem, &mut (), |thetas, first| {
+        let estimate = self.average(&problem, sampler, watch, |thetas, first| {
             Ok(problem.add_point_gradients(thetas, first, price, &mut groups))
         })?;
         Ok((estimate, PointGradient::from_sums(groups, [n, m, d], estimate.directions)))
+    }
+
+    /// The sequence of the seed.
+    fn sampler(&self, dim: usize) -> Result<Box<dyn Sampler>> {
+        Ok(match self.orthogonal {
+            false => Box::new(Sphere::new(dim, self.seed)?),
+            true => Box::new(Orthogonal::new(dim, self.seed)?),
+        })
     }
 
     fn price(&self) -> Result<Price> {
@@ -185,25 +227,26 @@ impl Sliced {
     fn average(
         &self,
         problem: &dyn Problem,
+        sampler: &dyn Sampler,
         watch: &mut dyn Observe,
         mut costs: impl FnMut(&DirectionSet, usize) -> Result<Vec<f64>>,
     ) -> Result<Estimate> {
-        if self.directions == 0 {
+        let total = sampler.limit().map_or(self.directions, |limit| limit.min(self.directions));
+        if total == 0 {
             return Err(ErrorKind::NoDirections.into());
         }
-        let dim = problem.dim();
-        let sampler: Box<dyn Sampler> = match self.orthogonal {
-            false => Box::new(Sphere::new(dim, self.seed)?),
-            true => Box::new(Orthogonal::new(dim, self.seed)?),
-        };
-        let mut all = Vec::with_capacity(self.directions.min(1 << 20));
+        let (found, dim) = (sampler.dim(), problem.dim());
+        if found != dim {
+            return Err(ErrorKind::DirectionDimension { found, expected: dim }.into());
+        }
+        let mut all = Vec::with_capacity(total.min(1 << 20));
         let mut stop = Stop::AllTried;
-        while all.len() < self.directions {
-            let end = self.directions.min(all.len() + problem.batch_len().max(1));
+        while all.len() < total {
+            let end = total.min(all.len() + problem.batch_len().max(1));
             all.extend(costs(&sampler.batch(all.len()..end), all.len())?);
             let best = all.iter().sum::<f64>() / all.len() as f64;
-            let progress = Progress { tried: all.len(), total: self.directions, best };
-            if watch.progress(&progress).is_break() && all.len() < self.directions {
+            let progress = Progress { tried: all.len(), total, best };
+            if watch.progress(&progress).is_break() && all.len() < total {
                 stop = Stop::Interrupted;
                 break;
             }
