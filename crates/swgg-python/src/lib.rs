@@ -2,15 +2,20 @@
 //!
 //! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
 
+mod batch;
 mod clouds;
 mod directions;
+mod envelope;
 mod errors;
 mod held;
 mod nearest;
+mod pairwise;
 mod plan;
 mod run;
 mod sliced;
 mod solve;
+mod solver;
+mod tasks;
 
 use pyo3::prelude::*;
 
@@ -18,7 +23,13 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _swgg {
     #[pymodule_export]
+    use crate::batch::solve_batch;
+    #[pymodule_export]
+    use crate::envelope::{Envelope, envelope, sliced_potentials};
+    #[pymodule_export]
     use crate::nearest::nearest;
+    #[pymodule_export]
+    use crate::pairwise::pairwise;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
