@@ -10,7 +10,9 @@ array([1, 2, 0])
 from __future__ import annotations
 
 from ._swgg import __version__
-from .exceptions import InputError, InternalError, KindError, MissingPackageError, SizeError, SwggError
+from .batch import pairwise, solve_batch
+from .estimator import Transport
+from .exceptions import InputError, InternalError, KindError, MissingPackageError, NotFittedError, SizeError, SwggError
 from .result import Result
 from .solvers import solve
 
@@ -19,9 +21,13 @@ __all__ = [
     "InternalError",
     "KindError",
     "MissingPackageError",
+    "NotFittedError",
     "Result",
     "SizeError",
     "SwggError",
+    "Transport",
     "__version__",
+    "pairwise",
     "solve",
+    "solve_batch",
 ]
