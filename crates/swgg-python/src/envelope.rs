@@ -13,15 +13,18 @@ use crate::run::{Settings, run};
 use crate::solver::{Choice, Solver};
 use crate::tasks::{each, serial_if_many};
 
+/// One array per cloud.
+type Both<T> = (Py<T>, Py<T>);
+
 /// A cost with its gradients, the plan held fixed.
 #[pyclass(frozen, get_all, module = "swgg._swgg")]
 pub struct Envelope {
     /// The cost, not rooted.
     pub value: f64,
     /// In the points of both clouds.
-    pub points: (Py<PyArray2<f64>>, Py<PyArray2<f64>>),
+    pub points: Both<PyArray2<f64>>,
     /// In the weights, each up to a constant; none unless asked for.
-    pub weights: Option<(Py<PyArray1<f64>>, Py<PyArray1<f64>>)>,
+    pub weights: Option<Both<PyArray1<f64>>>,
 }
 
 struct Slopes {
