@@ -10,10 +10,12 @@ array([1, 2, 0])
 from __future__ import annotations
 
 from ._swgg import __version__
+from .batch import pairwise, solve_batch
 from .classic import DetourResult, FactoredResult, RobustResult, factored, subspace_detour, subspace_robust
 from .entropic import DivergenceResult, SinkhornResult, sinkhorn, sinkhorn_divergence
+from .estimator import Transport
 from .exact import ExactResult, emd
-from .exceptions import InputError, InternalError, KindError, MissingPackageError, SizeError, SwggError
+from .exceptions import InputError, InternalError, KindError, MissingPackageError, NotFittedError, SizeError, SwggError
 from .gaussians import GaussianResult, bures, gaussian
 from .linear import LinearResult, linear_ot
 from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
@@ -33,6 +35,7 @@ __all__ = [
     "LineResult",
     "LinearResult",
     "MissingPackageError",
+    "NotFittedError",
     "Result",
     "RobustResult",
     "SinkhornResult",
@@ -40,6 +43,7 @@ __all__ = [
     "SliceResult",
     "SlicedResult",
     "SwggError",
+    "Transport",
     "__version__",
     "bures",
     "emd",
@@ -50,11 +54,13 @@ __all__ = [
     "linear_ot",
     "max_sliced",
     "min_swgg",
+    "pairwise",
     "pwd",
     "sinkhorn",
     "sinkhorn_divergence",
     "sliced_wasserstein",
     "solve",
+    "solve_batch",
     "subspace_detour",
     "subspace_robust",
     "swgg",

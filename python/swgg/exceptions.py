@@ -15,6 +15,10 @@ class KindError(InputError, TypeError):
     """An argument of a kind that cannot be used, such as text where numbers belong."""
 
 
+class NotFittedError(SwggError, ValueError, AttributeError):
+    """A plan that is asked for before there is one."""
+
+
 class SizeError(SwggError, MemoryError):
     """An answer that would not fit, such as the dense matrix of a large plan."""
 
@@ -27,4 +31,4 @@ class MissingPackageError(SwggError, ImportError):
     """An optional package that a call needs and that is not installed."""
 
 
-__all__ = ["InputError", "InternalError", "KindError", "MissingPackageError", "SizeError", "SwggError"]
+__all__ = ["InputError", "InternalError", "KindError", "MissingPackageError", "NotFittedError", "SizeError", "SwggError"]

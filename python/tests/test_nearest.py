@@ -57,7 +57,8 @@ def test_points_of_the_plan_go_where_it_sends_them(dtype: type) -> None:
         moved = result.transform(X, neighbors=neighbors)
         assert moved.dtype == dtype
         assert np.allclose(moved, Y[result.permutation], atol=1e-5)
-        assert np.allclose(result.inverse_transform(Y, neighbors=neighbors), X[np.argsort(result.permutation)], atol=1e-5)
+        back = result.inverse_transform(Y, neighbors=neighbors)
+        assert np.allclose(back, X[np.argsort(result.permutation)], atol=1e-5)
 
 
 def test_new_points_move_as_their_neighbours_do() -> None:

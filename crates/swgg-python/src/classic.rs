@@ -64,7 +64,7 @@ pub fn factored<'py>(
             Ok((plan, arrays(&found.pivot)?.0, found.factored, glue))
         })
     })?;
-    Ok((plan.answer(py, start)?, pivot.into_pyarray(py), halves, glue))
+    Ok((plan.answer(py, start.elapsed())?, pivot.into_pyarray(py), halves, glue))
 }
 
 /// The plan that is optimal as the worst subspace sees it; bounds of the robust value, and the matrix of the subspace.
@@ -110,7 +110,7 @@ pub fn subspace_robust<'py>(
             Ok((plan, found.value, found.upper, found.omega))
         })
     })?;
-    Ok((plan.answer(py, start)?, value, upper, omega.into_pyarray(py)))
+    Ok((plan.answer(py, start.elapsed())?, value, upper, omega.into_pyarray(py)))
 }
 
 /// The plan that is optimal on a subspace, lifted; the cost on the subspace, its basis, and the fibres on both sides.
@@ -168,5 +168,5 @@ pub fn subspace_detour<'py>(
             Ok((plan, found.subspace_cost, basis, found.fibres))
         })
     })?;
-    Ok((plan.answer(py, start)?, value, basis.into_pyarray(py), (fibres[0], fibres[1])))
+    Ok((plan.answer(py, start.elapsed())?, value, basis.into_pyarray(py), (fibres[0], fibres[1])))
 }

@@ -30,7 +30,7 @@ fn proven(py: Python<'_>, found: ExactTransport, start: Instant) -> PyResult<Pro
         n_iter: found.iterations,
     };
     let [u, v] = [potentials.source, potentials.target].map(|u| PyArray1::from_vec(py, u));
-    Ok((plan.answer(py, start)?, u, v))
+    Ok((plan.answer(py, start.elapsed())?, u, v))
 }
 
 /// `W_p^p` and the cheapest plan between two clouds.

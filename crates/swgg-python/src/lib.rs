@@ -2,11 +2,13 @@
 //!
 //! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
 
+mod batch;
 mod bound;
 mod classic;
 mod clouds;
 mod directions;
 mod emd;
+mod envelope;
 mod errors;
 mod gaussian;
 mod guard;
@@ -14,6 +16,7 @@ mod held;
 mod line;
 mod linear;
 mod nearest;
+mod pairwise;
 mod plan;
 mod pools;
 mod pot;
@@ -22,6 +25,8 @@ mod search;
 mod sinkhorn;
 mod sliced;
 mod solve;
+mod solver;
+mod tasks;
 
 use pyo3::prelude::*;
 
@@ -29,9 +34,13 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _swgg {
     #[pymodule_export]
+    use crate::batch::solve_batch;
+    #[pymodule_export]
     use crate::classic::{factored, subspace_detour, subspace_robust};
     #[pymodule_export]
     use crate::emd::{emd, emd_matrix};
+    #[pymodule_export]
+    use crate::envelope::{Envelope, envelope, sliced_potentials};
     #[pymodule_export]
     use crate::gaussian::{Affine, bures, gaussian};
     #[pymodule_export]
@@ -40,6 +49,8 @@ mod _swgg {
     use crate::linear::linear_ot;
     #[pymodule_export]
     use crate::nearest::nearest;
+    #[pymodule_export]
+    use crate::pairwise::pairwise;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]

@@ -52,7 +52,7 @@ pub fn line_wasserstein(
             Ok(closed_form(coupling.cost(&mu, &nu, &power)?, coupling, &Direction::axis(1, 0)?))
         })
     })?;
-    found.answer(py, start)
+    found.answer(py, start.elapsed())
 }
 
 /// Points and weights of the generalized geodesic of a direction at time `t`.

@@ -144,7 +144,7 @@ pub fn swgg_at(
             if bounds { bounded(found, &mu, &nu, parallelism) } else { Ok(found) }
         })
     })?;
-    found.answer(py, start)
+    found.answer(py, start.elapsed())
 }
 
 /// The plan of the best direction found; the name of the search; and the costs of all directions, if they were to be kept.
@@ -189,7 +189,7 @@ pub fn min_swgg<'py>(
             Ok((plan, found.search, found.costs))
         })
     })?;
-    Ok((found.answer(py, begun)?, search, costs.map(|costs| costs.into_pyarray(py))))
+    Ok((found.answer(py, begun.elapsed())?, search, costs.map(|costs| costs.into_pyarray(py))))
 }
 
 fn story(search: &str, tried: usize) -> String {

@@ -110,7 +110,7 @@ pub fn sinkhorn(
             Ok((found, Some(plan), None))
         })
     })?;
-    let answer = plan.map(|plan| Py::new(py, plan.answer(py, start)?)).transpose()?;
+    let answer = plan.map(|plan| Py::new(py, plan.answer(py, start.elapsed())?)).transpose()?;
     Ok(Entropic {
         answer,
         cost: found.cost,

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
-use swgg::{Auto, Coupling, Exact, Merged, Stop, Transport, Trees};
+use swgg::{Coupling, Stop, Transport};
 
 use crate::clouds::{Clouds, with_measures};
-use crate::errors::Failure;
 use crate::plan::Plan;
 use crate::run::{Settings, run};
+use crate::solver::{Choice, Solver};
 
 /// What a solver found.
 #[pyclass(frozen, get_all, module = "swgg._swgg")]
@@ -80,7 +80,7 @@ pub struct Found {
 }
 
 impl Found {
-    pub fn answer(self, py: Python<'_>, start: Instant) -> PyResult<Answer> {
+    pub fn answer(self, py: Python<'_>, time: Duration) -> PyResult<Answer> {
         Ok(Answer {
             value: self.value,
             lower_bound: self.lower_bound,
@@ -90,7 +90,7 @@ impl Found {
             story: self.story,
             stop: self.stop.name().into(),
             n_iter: self.n_iter,
-            seconds: start.elapsed().as_secs_f64(),
+            seconds: time.as_secs_f64(),
         })
     }
 }
@@ -108,14 +108,6 @@ impl From<Transport> for Found {
             n_iter: found.lines + found.passes,
         }
     }
-}
-
-/// Which solver, with its settings.
-enum Solver {
-    Auto(Auto),
-    Trees(Trees),
-    Merged(Merged),
-    Exact(Exact),
 }
 
 /// The default solver and its relatives.
@@ -140,51 +132,12 @@ pub fn solve(
 ) -> PyResult<Answer> {
     let start = Instant::now();
     let clouds = Clouds::new(x, y, a, b)?;
-    let time_limit = time_limit
-        .map(|seconds| {
-            Duration::try_from_secs_f64(seconds)
-                .map_err(|_| Failure::Said(format!("time_limit: found {seconds}, expected seconds, above 0")))
-        })
-        .transpose()?;
-    let solver = match method {
-        "auto" => Solver::Auto(Auto { effort, time_limit, bounds, seed, ..Default::default() }),
-        "tree" => {
-            let trees = lines.unwrap_or(Trees::default().trees);
-            Solver::Trees(Trees { trees, bounds, seed, ..Default::default() })
-        }
-        "merged" => {
-            let directions = lines.unwrap_or(Merged::default().directions);
-            Solver::Merged(Merged { directions, bounds, seed, ..Default::default() })
-        }
-        "exact" => Solver::Exact(Exact { p, seed, ..Default::default() }),
-        _ => return Err(Failure::Said(format!("method: found {method:?}, which is not a solver")).into()),
-    };
+    let solver = Solver::new(Choice { method, effort, time_limit, lines, bounds, p, seed })?;
     // Small problems are solved exactly, in about this many steps.
     let work = clouds.work(8) + 20.0 * (clouds.sizes[0] as f64 * clouds.sizes[1] as f64);
     let work = clouds.work(lines.unwrap_or(1)).max(work);
     let found = run(py, Settings { threads, callback, work }, move |watch, parallelism| {
-        with_measures!(clouds, |mu, nu| {
-            Ok(match solver {
-                Solver::Auto(auto) => Auto { parallelism, ..auto }.solve_watched(&mu, &nu, watch)?.into(),
-                Solver::Trees(trees) => Trees { parallelism, ..trees }.solve_watched(&mu, &nu, watch)?.into(),
-                Solver::Merged(merged) => {
-                    Merged { parallelism, ..merged }.solve_watched(&mu, &nu, watch)?.into()
-                }
-                Solver::Exact(exact) => {
-                    let found = Exact { parallelism, ..exact }.solve_watched(&mu, &nu, watch)?;
-                    Found {
-                        value: found.cost,
-                        lower_bound: Some(found.lower_bound),
-                        coupling: found.coupling,
-                        theta: None,
-                        method: "exact",
-                        story: "exact transport".into(),
-                        stop: found.stop,
-                        n_iter: found.iterations,
-                    }
-                }
-            })
-        })
+        with_measures!(clouds, |mu, nu| Ok(solver.find(&mu, &nu, parallelism, watch)?.0))
     })?;
-    found.answer(py, start)
+    found.answer(py, start.elapsed())
 }

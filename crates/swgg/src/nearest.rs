@@ -32,8 +32,9 @@ pub struct Neighbors {
 
 /// The `k` nearest points of every query, by a k-d tree; weights do not matter.
 ///
-/// Exact, ties included: what a look at all points would give, to the bit, for any number of threads. `O((n + q) log n)` time or so
-/// in low dimension, and never much more than the `O(n q d)` of looking at all points. `O((n + q) d + q k)` memory.
+/// Exact, ties included: what a look at all points would give, to the bit, for any number of threads.
+/// `O((n + q) log n)` time or so in low dimension, and never much more than the `O(n q d)` of looking at all points.
+/// `O((n + q) d + q k)` memory.
 ///
 /// ```
 /// use swgg::{Measure, Parallelism, nearest};
@@ -210,8 +211,8 @@ impl Tree {
         node
     }
 
-    /// No point of the node is nearer than this to each of the queries. Rounding keeps order, and coordinates are added up in the
-    /// order of [`Search::scan`], so this holds to the last bit.
+    /// No point of the node is nearer than this to each of the queries. Rounding keeps order, and coordinates are
+    /// added up in the order of [`Search::scan`], so this holds to the last bit.
     #[inline(always)]
     fn least(&self, node: usize, asking: &[[f64; LEAF]]) -> [f64; LEAF] {
         let dim = self.leaves.dim;

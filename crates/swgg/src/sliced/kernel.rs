@@ -1,6 +1,6 @@
 //! One line at a time: costs along it, and how they change with the points and with the line.
 
-use crate::cost::Power;
+use crate::cost::{Cost, Power, SqEuclidean};
 use crate::direction::{DirectionSet, Projected};
 use crate::error::Result;
 use crate::line::{self, MassBuffers, Sorter, Values};
@@ -50,6 +50,51 @@ impl SliceScratch {
             return sigma.iter().zip(tau).for_each(|(&i, &j)| pair(i as usize, j as usize, mass));
         }
         line::merge(source, sigma, target, tau, &mut self.masses, |i, j, mass| pair(i, j, mass.fraction()));
+    }
+
+    /// Adds numbers with `u_i + v_j = cost(i, j)` along the plan of the last sort, and returns what the plan costs.
+    ///
+    /// The pairs of the plan go up a staircase in ranks. Where both ranks rise at once, masses agree and the numbers
+    /// have a choice: the walk turns the corner, which is right for every convex cost along the line.
+    fn add_potentials<T: Scalar>(
+        &mut self,
+        measures: [&Measure<T>; 2],
+        price: Price,
+        [of_source, of_target]: &mut Sums,
+    ) -> f64 {
+        let values = std::mem::take(&mut self.values);
+        let pay = |i: usize, j: usize| match price {
+            Price::Along(power) => power.of_distance((values[0][i] - values[1][j]).abs()),
+            Price::Across => SqEuclidean.between(measures[0].point(i), measures[1].point(j)),
+        };
+        let start = [0, 1].map(|side: usize| self.orders[side][0] as usize);
+        let (mut at, mut ranks) = (start, [0, 0]);
+        let (mut u, mut v, mut cost) = (0.0, pay(at[0], at[1]), 0.0);
+        of_target[at[1]] += v;
+        let mut walk = |i: usize, j: usize, mass: f64| {
+            if i != at[0] {
+                u = pay(i, at[1]) - v;
+                of_source[i] += u;
+                ranks[0] += 1;
+            }
+            if j != at[1] {
+                v = pay(i, j) - u;
+                of_target[j] += v;
+                ranks[1] += 1;
+            }
+            at = [i, j];
+            cost += mass * pay(i, j);
+            ranks
+        };
+        let mut reached = [0, 0];
+        self.pairs(measures, |i, j, mass| reached = walk(i, j, mass));
+        // The last points may have no mass.
+        let [sigma, tau] = &self.orders;
+        let (sources, targets) = (&sigma[reached[0]..], &tau[reached[1]..]);
+        sources.iter().for_each(|&i| _ = walk(i as usize, targets[0] as usize, 0.0));
+        targets.iter().for_each(|&j| _ = walk(sources[sources.len() - 1] as usize, j as usize, 0.0));
+        self.values = values;
+        cost
     }
 
     /// `sum mass cost(|x_i - y_j|)` along the line of the last sort.
@@ -146,12 +191,40 @@ impl<T: Scalar> InMemory<'_, T> {
         price: Price,
         groups: &mut [Sums],
     ) -> Vec<f64> {
+        self.add_in_groups(thetas, first, groups, |theta, sums| self.add_gradient(theta, price, sums))
+    }
+
+    /// The same for gradients in the weights: one number per point.
+    pub(super) fn add_weight_gradients(
+        &self,
+        thetas: &DirectionSet,
+        first: usize,
+        price: Price,
+        groups: &mut [Sums],
+    ) -> Vec<f64> {
+        let measures = self.measures();
+        self.add_in_groups(thetas, first, groups, |theta, sums| {
+            self.with_slices(|scratch| {
+                scratch.sort(measures, theta);
+                scratch.add_potentials(measures, price, sums)
+            })
+        })
+    }
+
+    /// `add(direction, sums)` for each direction, to the group of its number.
+    fn add_in_groups(
+        &self,
+        thetas: &DirectionSet,
+        first: usize,
+        groups: &mut [Sums],
+        add: impl Fn(&[f64], &mut Sums) -> f64 + Sync + Send,
+    ) -> Vec<f64> {
         let count = thetas.len();
         let tasks: Vec<std::sync::Mutex<&mut Sums>> = groups.iter_mut().map(std::sync::Mutex::new).collect();
         let costs = self.workers().map(tasks.len(), |group| {
             let mut sums = tasks[group].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let mine = (0..count).filter(|k| (first + k) % GROUPS == group);
-            mine.map(|k| self.add_gradient(thetas.row(k), price, &mut sums)).collect::<Vec<f64>>()
+            mine.map(|k| add(thetas.row(k), &mut sums)).collect::<Vec<f64>>()
         });
         let mut queues: Vec<_> = costs.into_iter().map(Vec::into_iter).collect();
         (0..count).filter_map(|k| queues[(first + k) % GROUPS].next()).collect()
@@ -191,5 +264,78 @@ impl<T: Scalar> InMemory<'_, T> {
             scratch.values = values;
             cost
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sliced::{Sliced, Slicing};
+    use crate::{DirectionSet, Measure};
+    use ndarray::array;
+
+    /// Clouds of the plane with weights, one of them nothing.
+    const X: [f64; 8] = [0.1, 0.9, 1.3, -0.4, 0.5, 2.2, -1.7, 0.3];
+    const Y: [f64; 10] = [0.7, 1.1, -0.6, 0.2, 2.4, -1.3, 0.8, 0.05, 1.9, 3.1];
+    const B: [f64; 5] = [0.11, 0.27, 0.33, 0.08, 0.21];
+
+    fn check(slicing: Slicing, a: [f64; 4]) {
+        let thetas = DirectionSet::from_rows(array![[1.0, 0.2], [0.3, -1.0], [-0.5, 0.6]].view()).unwrap();
+        let sliced = Sliced { directions: 3, ..Sliced::new(slicing) };
+        let nu = Measure::from_slice(&Y, 2).unwrap().with_weights(&B).unwrap();
+        let mu = |a: [f64; 4]| Measure::from_slice(&X, 2).unwrap().with_weights(&a).unwrap();
+        let (estimate, potentials) = sliced.weight_gradient_over(&mu(a), &nu, &thetas, &mut ()).unwrap();
+        let cost = |a: [f64; 4]| sliced.solve_over(&mu(a), &nu, &thetas, &mut ()).unwrap().cost;
+        assert!((estimate.cost - cost(a)).abs() < 1e-12);
+        assert!((potentials.value(&mu(a), &nu) - estimate.cost).abs() < 1e-12);
+        let mean: f64 = (0..4).map(|i| mu(a).weight(i) * potentials.source[i]).sum();
+        let total: f64 = a.iter().sum();
+        for i in 0..4 {
+            let moved = |by: f64| {
+                let mut a = a;
+                a[i] += by;
+                cost(a)
+            };
+            // From one side only, where there is no mass to take away.
+            let step = 1e-7;
+            let slope = if a[i] > step {
+                (moved(step) - moved(-step)) / (2.0 * step)
+            } else {
+                (moved(step) - cost(a)) / step
+            };
+            let expected = (potentials.source[i] - mean) / total;
+            assert!(
+                (slope - expected).abs() < 1e-5 * (1.0 + slope.abs()),
+                "{slicing:?} {i}: {slope} {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn weight_gradients_are_finite_differences() {
+        for slicing in [1.0, 2.0, 3.0].map(|p| Slicing::Wasserstein { p }) {
+            check(slicing, [0.3, 0.17, 0.41, 0.23]);
+        }
+        check(Slicing::Projected, [0.3, 0.17, 0.41, 0.23]);
+    }
+
+    #[test]
+    fn points_without_mass_have_potentials_too() {
+        let thetas = DirectionSet::from_rows(array![[1.0, 0.2]].view()).unwrap();
+        let sliced = Sliced::new(Slicing::Wasserstein { p: 2.0 });
+        let nu = Measure::from_slice(&Y, 2).unwrap().with_weights(&B).unwrap();
+        for empty in 0..4 {
+            let mut a = [0.3, 0.17, 0.41, 0.23];
+            a[empty] = 0.0;
+            let mu = Measure::from_slice(&X, 2).unwrap().with_weights(&a).unwrap();
+            let (_, potentials) = sliced.weight_gradient_over(&mu, &nu, &thetas, &mut ()).unwrap();
+            // Feasible, and worth the cost: optimal.
+            let at = |points: &[f64], k: usize| (points[2 * k] + 0.2 * points[2 * k + 1]) / 1.04_f64.sqrt();
+            for i in 0..4 {
+                for j in 0..5 {
+                    let gap = at(&X, i) - at(&Y, j);
+                    assert!(potentials.source[i] + potentials.target[j] <= gap * gap + 1e-12);
+                }
+            }
+        }
     }
 }

@@ -18,6 +18,7 @@ use ndarray::Array2;
 use crate::cost::Power;
 use crate::direction::DirectionSet;
 use crate::error::{ErrorKind, Result};
+use crate::exact::Potentials;
 use crate::measure::Measure;
 use crate::observe::{Observe, Progress};
 use crate::par::Parallelism;
@@ -206,6 +207,49 @@ impl Sliced {
             Ok(problem.add_point_gradients(thetas, first, price, &mut groups))
         })?;
         Ok((estimate, PointGradient::from_sums(groups, [n, m, d], estimate.directions)))
+    }
+
+    /// The mean and its gradient in the weights: potentials, each side up to a constant, averaged over the lines.
+    ///
+    /// For `SW_p^p` they are a gradient wherever no partial sums of the weights agree, and a subgradient everywhere.
+    /// `O(n)` memory.
+    ///
+    /// ```
+    /// use swgg::{Measure, Sliced, Slicing};
+    /// let mu = Measure::from_slice(&[0.0, 1.0], 1)?.with_weights(&[0.25, 0.75])?;
+    /// let nu = Measure::from_slice(&[0.0], 1)?;
+    /// let (_, slopes) = Sliced::new(Slicing::Wasserstein { p: 2.0 }).weight_gradient(&mu, &nu)?;
+    /// assert!((slopes.source[1] - slopes.source[0] - 1.0).abs() < 1e-12);
+    /// # Ok::<(), swgg::Error>(())
+    /// ```
+    pub fn weight_gradient<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+    ) -> Result<(Estimate, Potentials)> {
+        self.weight_gradient_over(source, target, &*self.sampler(source.dim())?, &mut ())
+    }
+
+    /// [`weight_gradient`](Sliced::weight_gradient) along the first directions of any sequence, as in
+    /// [`solve_over`](Sliced::solve_over).
+    pub fn weight_gradient_over<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        sampler: &dyn Sampler,
+        watch: &mut dyn Observe,
+    ) -> Result<(Estimate, Potentials)> {
+        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
+        let (price, [n, m]) = (self.price()?, [source.len(), target.len()]);
+        let mut groups: Vec<Sums> = vec![[vec![0.0; n], vec![0.0; m]]; GROUPS];
+        let estimate = self.average(&problem, sampler, watch, |thetas, first| {
+            Ok(problem.add_weight_gradients(thetas, first, price, &mut groups))
+        })?;
+        let count = estimate.directions as f64;
+        let mean = |side: usize, k: usize| groups.iter().map(|sums| sums[side][k]).sum::<f64>() / count;
+        let source = (0..n).map(|i| mean(0, i)).collect();
+        let target = (0..m).map(|j| mean(1, j)).collect();
+        Ok((estimate, Potentials { source, target }))
     }
 
     /// The sequence of the seed.

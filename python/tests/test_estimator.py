@@ -1,0 +1,108 @@
+"""The estimator, alone and inside scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import swgg
+
+SHIFT = np.array([4.0, -2.0])
+
+
+def clouds(n: int = 80) -> tuple[np.ndarray, np.ndarray]:
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    return X, (X + SHIFT)[::-1]
+
+
+def test_fit_transform_and_back() -> None:
+    X, Y = clouds()
+    transport = swgg.Transport(method="exact", neighbors=3)
+    assert transport.fit(X, Y) is transport
+    assert transport.n_features_in_ == 2 and np.isclose(transport.result_.value, (SHIFT**2).sum())
+    new = np.random.default_rng(1).normal(size=(15, 2))
+    assert np.allclose(transport.transform(new), new + SHIFT)
+    assert np.allclose(transport.inverse_transform(new + SHIFT), new)
+    assert np.allclose(swgg.Transport().fit_transform(X, Y), X + SHIFT)
+
+
+def test_weights_reach_the_solver() -> None:
+    X, Y = clouds(20)
+    a, b = np.linspace(1.0, 2.0, 20), np.linspace(3.0, 1.0, 20)
+    transport = swgg.Transport().fit(X, Y, sample_weight_x=a, sample_weight_y=b)
+    assert transport.result_.value == swgg.solve(X, Y, a, b).value
+
+
+def test_settings_are_kept_as_given() -> None:
+    transport = swgg.Transport(effort=np.int64(3), n_threads=1)
+    params = transport.get_params()
+    assert list(params) == ["method", "effort", "time_limit", "seed", "n_threads", "neighbors"]
+    assert type(params["effort"]) is np.int64
+    assert transport.set_params(seed=4, method="tree") is transport and transport.seed == 4
+    assert repr(transport) == f"Transport(method='tree', effort={np.int64(3)!r}, seed=4, n_threads=1)"
+    assert repr(swgg.Transport()) == "Transport()"
+    with pytest.raises(swgg.InputError, match="depth: no such setting"):
+        transport.set_params(depth=3)
+    with pytest.raises(TypeError):
+        swgg.Transport("exact")  # type: ignore[misc]
+
+
+def test_refusals() -> None:
+    X, Y = clouds(5)
+    for call in (swgg.Transport().transform, swgg.Transport().inverse_transform):
+        with pytest.raises(swgg.NotFittedError, match="call fit"):
+            call(X)
+    with pytest.raises(swgg.KindError, match="Y: found None"):
+        swgg.Transport().fit(X)
+    with pytest.raises(swgg.InputError, match="labels cannot be transported"):
+        swgg.Transport().fit(X, [0, 1, 0, 1, 1])
+    with pytest.raises(swgg.InputError, match="neighbors: found 6, expected at most 5"):
+        swgg.Transport(neighbors=6).fit(X, Y)
+    with pytest.raises(swgg.InputError, match="method: found 'magic'"):
+        swgg.Transport(method="magic").fit(X, Y)
+    with pytest.raises(swgg.InputError, match="X_new: found 3 columns"):
+        swgg.Transport().fit(X, Y).transform(np.zeros((2, 3)))
+
+
+def test_inside_scikit_learn() -> None:
+    sklearn = pytest.importorskip("sklearn", reason="skipped: no scikit-learn")
+    from sklearn.base import clone
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.utils.validation import check_is_fitted
+
+    X, Y = clouds()
+    transport = swgg.Transport(seed=3, neighbors=2)
+    copy = clone(transport)
+    assert copy is not transport and copy.get_params() == transport.get_params()
+    with pytest.raises(sklearn.exceptions.NotFittedError):
+        check_is_fitted(transport)
+    check_is_fitted(transport.fit(X, Y))
+
+    pipeline = make_pipeline(StandardScaler(with_std=False), swgg.Transport(method="exact"))
+    moved = pipeline.fit(X, Y).transform(X)
+    assert np.allclose(moved, X + SHIFT)
+    assert np.allclose(pipeline.inverse_transform(moved), X)
+    assert np.allclose(pipeline.fit_transform(X, Y), X + SHIFT)
+    assert clone(pipeline).set_params(transport__neighbors=4).get_params()["transport__neighbors"] == 4
+    before = make_pipeline(swgg.Transport(), StandardScaler()).fit(X, Y)
+    assert np.allclose(before.transform(X).mean(axis=0), 0.0, atol=1e-9)
+    weighted = pipeline.fit(X, Y, transport__sample_weight_x=np.arange(1.0, 81.0))
+    assert weighted[-1].result_.a is not None
+    assert "transport" in repr(pipeline)
+
+
+def test_domain_adaptation_helps_a_classifier() -> None:
+    pytest.importorskip("sklearn", reason="skipped: no scikit-learn")
+    from sklearn.neighbors import KNeighborsClassifier
+
+    rng = np.random.default_rng(2)
+    labels = np.repeat([0, 1], 60)
+    means = np.where(labels[:, None] == 0, [0.0, 0.0], [2.0, 0.0])
+    X, Y = rng.normal(size=(120, 2)) * 0.3 + means, rng.normal(size=(120, 2)) * 0.3 + means
+    # Seen by another sensor: turned a little, and shifted so that one class lies where the other was.
+    turn = np.array([[0.8, -0.6], [0.6, 0.8]])
+    Y = Y @ turn.T + [2.0, 0.0]
+    plain = KNeighborsClassifier().fit(X, labels).score(Y, labels)
+    adapted = KNeighborsClassifier().fit(swgg.Transport().fit_transform(X, Y), labels).score(Y, labels)
+    assert adapted > 0.95 and plain < 0.7
