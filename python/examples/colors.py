@@ -25,7 +25,8 @@ def hills(sky: list[float], glow: list[float], ground: list[float], seed: int) -
         crest = 0.55 + 0.15 * depth - 0.06 * bumps
         shade = np.array(ground) * (0.5 + 0.25 * depth)
         picture = np.where((row > crest)[..., None], shade + 0.15 * (row - crest)[..., None], picture)
-    return np.clip(picture + rng.normal(0.0, 0.02, picture.shape), 0.0, 1.0)
+    noisy: np.ndarray = np.clip(picture + rng.normal(0.0, 0.02, picture.shape), 0.0, 1.0)
+    return noisy
 
 
 morning = hills([0.35, 0.6, 0.95], [0.85, 0.92, 1.0], [0.3, 0.6, 0.3], seed=1)
@@ -45,4 +46,4 @@ for panel, picture, title in zip(panels, (morning, evening, moved), ("morning", 
     panel.set_title(title)
     panel.axis("off")
 if len(sys.argv) > 1:
-    figure.savefig(sys.argv[1], dpi=110)
+    figure.savefig(sys.argv[1], dpi=80)

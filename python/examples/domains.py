@@ -25,7 +25,9 @@ def moons(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 def nearest_label(train: np.ndarray, labels: np.ndarray, points: np.ndarray) -> np.ndarray:
     """A classifier small enough to write down."""
-    return labels[((points[:, None] - train[None]) ** 2).sum(axis=2).argmin(axis=1)]
+    nearest: np.ndarray = ((points[:, None] - train[None]) ** 2).sum(axis=2).argmin(axis=1)
+    found: np.ndarray = labels[nearest]
+    return found
 
 
 rng = np.random.default_rng(0)

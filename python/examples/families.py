@@ -14,15 +14,15 @@ import numpy as np
 import swgg
 
 rng = np.random.default_rng(0)
-stretch, tilt = np.meshgrid(np.linspace(1.2, 3.0, 6), np.linspace(0.0, np.pi / 3, 5))
-stretch, tilt = stretch.ravel(), tilt.ravel()
+grid = np.meshgrid(np.linspace(1.2, 3.0, 6), np.linspace(0.0, np.pi / 3, 5))
+stretch, tilt = grid[0].ravel(), grid[1].ravel()
 clouds = []
 for s, a in zip(stretch, tilt):
     turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-    clouds.append(rng.normal(size=(400, 2)) * [s, 1.0] @ turn)
+    clouds.append(rng.normal(size=(2000, 2)) * [s, 1.0] @ turn)
 
-# %% All distances at once.
-distances = swgg.pairwise(clouds)
+# %% All distances at once: sliced ones, which tell clouds of one law from each other less than plans do.
+distances = swgg.pairwise(clouds, metric="sliced", n_projections=64)
 
 # %% Classical scaling: the plane that keeps them best.
 centred = -0.5 * (distances**2 - (distances**2).mean(axis=0) - (distances**2).mean(axis=1)[:, None] + (distances**2).mean())

@@ -20,18 +20,20 @@ def knot(n: int) -> np.ndarray:
     """Points on a trefoil knot with some thickness."""
     s = rng.uniform(0.0, 2.0 * np.pi, n)
     line = [np.sin(s) + 2 * np.sin(2 * s), np.cos(s) - 2 * np.cos(2 * s), -1.5 * np.sin(3 * s)]
-    return np.column_stack(line) + rng.normal(0.0, 0.05, (n, 3))
+    points: np.ndarray = np.column_stack(line) + rng.normal(0.0, 0.05, (n, 3))
+    return points
 
 
 def rotation(axis: list[float], degrees: float) -> np.ndarray:
     """Turns about an axis."""
     k, angle = np.array(axis) / np.linalg.norm(axis), np.deg2rad(degrees)
     cross = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
-    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    turn: np.ndarray = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    return turn
 
 
-turn, shift = rotation([1.0, 2.0, 0.5], 25.0), np.array([1.0, -0.5, 0.3])
-scan, reference = knot(5000), knot(5000) @ turn.T + shift
+turned, shift = rotation([1.0, 2.0, 0.5], 25.0), np.array([1.0, -0.5, 0.3])
+scan, reference = knot(5000), knot(5000) @ turned.T + shift
 
 # %% Match, fit the rigid motion to the pairs, move, and again.
 moved = scan
@@ -40,7 +42,7 @@ for step in range(8):
     u, _, vt = np.linalg.svd((moved - moved.mean(axis=0)).T @ (image - image.mean(axis=0)))
     fit = vt.T @ np.diag([1.0, 1.0, np.sign(np.linalg.det(vt.T @ u.T))]) @ u.T
     moved = (moved - moved.mean(axis=0)) @ fit.T + image.mean(axis=0)
-error = np.sqrt(((moved - (scan @ turn.T + shift)) ** 2).sum(axis=1).mean())
+error = np.sqrt(((moved - (scan @ turned.T + shift)) ** 2).sum(axis=1).mean())
 print(f"root mean square error {error:.3f} in a knot of size {np.ptp(scan):.1f}")
 
 # %% Before and after.
@@ -49,7 +51,7 @@ for panel, points, title in zip(panels, (scan, moved), ("as scanned", f"in place
     panel.scatter(*reference[::5].T, s=2, color="0.7")
     panel.scatter(*points[::5].T, s=2, color="tab:red")
     panel.set_title(title)
-    panel.set_box_aspect(None, zoom=1.5)
+    panel.set_box_aspect(None, zoom=1.2)
     panel.set_axis_off()
 if len(sys.argv) > 1:
     figure.savefig(sys.argv[1], dpi=110)

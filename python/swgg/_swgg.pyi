@@ -1,17 +1,34 @@
 """The native half. Arrays are contiguous, of one precision where there are two clouds; see `_arrays.py`."""
 
-from typing import Any, Callable, Dict, List, Optional, Tuple, final
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Affine",
     "Answer",
+    "Entropic",
+    "Envelope",
+    "Mean",
     "Plan",
+    "Slice",
     "__version__",
     "_panic",
+    "bures",
+    "emd",
+    "emd_matrix",
+    "envelope",
+    "factored",
+    "gaussian",
+    "geodesic",
+    "line_wasserstein",
+    "linear_ot",
     "main",
+    "max_sliced",
+    "min_swgg",
     "nearest",
+    "pairwise",
     "pot_costs",
     "pot_emd",
     "pot_lines",
@@ -19,12 +36,23 @@ __all__ = [
     "pot_plans",
     "pot_slices",
     "pot_trees",
+    "sinkhorn",
+    "sinkhorn_divergence",
+    "sliced",
+    "sliced_gradient",
+    "sliced_potentials",
     "solve",
+    "solve_batch",
+    "subspace_detour",
+    "subspace_robust",
+    "swgg_at",
 ]
 
 __version__: str
 
 _Callback = Optional[Callable[[int, float], Any]]
+_Both = Tuple[NDArray[np.float64], NDArray[np.float64]]
+_Pair = Tuple[NDArray[Any], NDArray[Any], Optional[NDArray[np.float64]], Optional[NDArray[np.float64]]]
 _Cloud = Tuple[NDArray[np.float64], Optional[NDArray[np.float64]]]
 
 @final
@@ -389,4 +417,57 @@ def solve(
     threads: Optional[int],
     callback: Optional[Callable[[int, float], Any]],
 ) -> Answer: ...
+def solve_batch(
+    pairs: Sequence[_Pair],
+    method: str,
+    effort: int,
+    time_limit: Optional[float],
+    lines: Optional[int],
+    bounds: bool,
+    p: float,
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> List[Answer]: ...
+def pairwise(
+    clouds: Sequence[Tuple[NDArray[Any], Optional[NDArray[np.float64]]]],
+    dim: int,
+    method: str,
+    effort: int,
+    lines: Optional[int],
+    p: float,
+    seed: int,
+    threads: Optional[int],
+    callback: _Callback,
+) -> NDArray[np.float64]: ...
+@final
+class Envelope:
+    @property
+    def value(self) -> float: ...
+    @property
+    def points(self) -> _Both: ...
+    @property
+    def weights(self) -> Optional[_Both]: ...
+
+def envelope(
+    pairs: Sequence[_Pair],
+    method: str,
+    effort: int,
+    time_limit: Optional[float],
+    lines: Optional[int],
+    seed: int,
+    weighted: bool,
+    threads: Optional[int],
+) -> List[Envelope]: ...
+def sliced_potentials(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    thetas: Optional[NDArray[np.float64]],
+    n_projections: int,
+    p: float,
+    seed: int,
+    threads: Optional[int],
+) -> _Both: ...
 def _panic(work: float, threads: int) -> None: ...

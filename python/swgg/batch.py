@@ -180,7 +180,7 @@ def pairwise(
     return _square(len(rows), costs if squared else costs ** (1.0 / power) if power != 2.0 else np.sqrt(costs))
 
 
-def _square(count: int, values: Sequence[float]) -> np.ndarray:
+def _square(count: int, values: Any) -> np.ndarray:
     """The symmetric matrix of values above the diagonal, row by row; missing ones are NaN."""
     matrix = np.full((count, count), np.nan)
     np.fill_diagonal(matrix, 0.0)

@@ -274,4 +274,5 @@ def _shares(weights: Optional[NDArray[np.float64]], count: int) -> NDArray[np.fl
     if weights is None:
         return np.full(count, 1.0 / count)
     shares: NDArray[np.float64] = weights / weights.max()
-    return shares / shares.sum()
+    shares /= shares.sum()
+    return shares

@@ -323,7 +323,7 @@ class SlicedWassersteinLoss(_Loss):
         self.projections = None if projections is None else _arrays.matrix(projections, "projections")
 
     def _slopes(self, pairs: List[Pair], weighted: bool) -> List[Slopes]:
-        settings = self.projections, self.n_projections, self.p, self._drawn_seed(), self.n_threads
+        settings: Tuple[Any, ...] = self.projections, self.n_projections, self.p, self._drawn_seed(), self.n_threads
         return [
             (*_swgg.sliced_gradient(*pair, *settings), _swgg.sliced_potentials(*pair, *settings) if weighted else None)
             for pair in pairs

@@ -215,7 +215,7 @@ def test_what_the_machine_does_not_have_is_refused():
 
 def test_one_root():
     classes = [getattr(swgg, name) for name in swgg.__all__ if name.endswith("Error")]
-    assert len(classes) == 6 and all(issubclass(kind, swgg.SwggError) for kind in classes)
+    assert len(classes) == 7 and all(issubclass(kind, swgg.SwggError) for kind in classes)
     assert issubclass(swgg.InputError, ValueError)
     assert issubclass(swgg.KindError, (TypeError, ValueError))
     assert issubclass(swgg.SizeError, MemoryError)

@@ -17,7 +17,7 @@ array([[0. , 0.5],
 
 from __future__ import annotations
 
-from . import bsp, lp, sliced
+from . import bsp, lp, sliced, utils
 from ._plans import DensePlanWarning
 from .bsp import compute_bspot_bijection, merge_bijections
 from .lp import emd, emd2, emd2_1d, emd_1d, wasserstein_1d
@@ -29,11 +29,13 @@ from .sliced import (
     sliced_plans,
     sliced_wasserstein_distance,
 )
+from .utils import dist, unif
 
 __all__ = [
     "DensePlanWarning",
     "bsp",
     "compute_bspot_bijection",
+    "dist",
     "emd",
     "emd2",
     "emd2_1d",
@@ -47,5 +49,7 @@ __all__ = [
     "sliced",
     "sliced_plans",
     "sliced_wasserstein_distance",
+    "unif",
+    "utils",
     "wasserstein_1d",
 ]
