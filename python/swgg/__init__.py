@@ -9,6 +9,9 @@ array([1, 2, 0])
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any, List
+
 from ._swgg import __version__
 from .batch import pairwise, solve_batch
 from .classic import DetourResult, FactoredResult, RobustResult, factored, subspace_detour, subspace_robust
@@ -65,3 +68,14 @@ __all__ = [
     "subspace_robust",
     "swgg",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``swgg.pot`` and ``swgg.torch`` are imported when they are first asked for."""
+    if name in ("pot", "torch"):
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'swgg' has no attribute {name!r}")
+
+
+def __dir__() -> List[str]:
+    return sorted([*__all__, "pot", "torch"])

@@ -131,10 +131,14 @@ def weights(value: Any, name: str) -> Optional[NDArray[np.float64]]:
     if value is None:
         return None
     array = numbers(value, name)
-    if array.ndim != 1:
+    if array.ndim == 0:
         raise InputError(
-            f"{name}: found weights of shape {array.shape}, expected one number per point; call its ravel()"
+            f"{name}: found the number {shown(array.item())}, expected weights, one per point; settings go by name, as in "
+            "epsilon=0.1, n_projections=50"
         )
+    if array.ndim != 1:
+        remedy = "call its ravel()" if array.size == max(array.shape) else "a matrix of costs goes by name, M=..."
+        raise InputError(f"{name}: found weights of shape {array.shape}, expected one number per point; {remedy}")
     return _doubles(array, name)
 
 
@@ -234,6 +238,15 @@ def seconds(value: Any, name: str) -> Optional[float]:
     if result < 0.0:
         raise InputError(f"{name}: found {result}, expected seconds, 0 or more; leave it out for no limit")
     return min(result, _FOREVER)
+
+
+def limit(value: Any, method: str) -> Optional[float]:
+    """A time limit, which only one method keeps to."""
+    if value is not None and method != "auto":
+        raise InputError(
+            f"time_limit: found beside method={method!r}, which keeps to none; leave it out, or use method='auto'"
+        )
+    return seconds(value, "time_limit")
 
 
 def threads(value: Any) -> Optional[int]:

@@ -47,7 +47,8 @@ def solve_batch(
     a, b : sequence of weights or None, or arrays (B, n) and (B, m), optional
         Weights of each cloud, as in :func:`solve`; a vector is shared by all pairs.
     method, effort, time_limit, seed, bounds
-        As in :func:`solve`, for each pair; ``"min-swgg"`` is the plan of the best single line.
+        As in :func:`solve`, for each pair: ``"auto"``, ``"tree"``, ``"merged"``, ``"exact"``, or ``"min-swgg"``, the plan of the
+        best single line.
     n_projections : int, optional
         Trees of ``"tree"``, or lines of ``"merged"`` and ``"min-swgg"``.
     n_threads : int, optional
@@ -83,7 +84,7 @@ def solve_batch(
         pairs,
         method,
         _arrays.whole(effort, "effort", 1, 10),
-        None if time_limit is None else _arrays.number(time_limit, "time_limit"),
+        _arrays.limit(time_limit, method),
         None if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 2**40),
         bool(bounds),
         2.0,

@@ -117,8 +117,11 @@ class Transport:
     def fit_transform(
         self, X: Any, Y: Any = None, sample_weight_x: Any = None, sample_weight_y: Any = None
     ) -> np.ndarray:
-        """Where each point of ``X`` goes: ``fit(X, Y).transform(X)``."""
-        return self.fit(X, Y, sample_weight_x, sample_weight_y).transform(X)
+        """Where the plan sends each point of ``X``, on average: :meth:`Result.barycentric`.
+
+        ``fit(X, Y).transform(X)`` is the same, except that points of ``X`` in one place all go where the first one does.
+        """
+        return self.fit(X, Y, sample_weight_x, sample_weight_y)._fitted().barycentric()
 
     def _fitted(self) -> Result:
         if not self.__sklearn_is_fitted__():

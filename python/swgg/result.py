@@ -27,6 +27,9 @@ _UNFINISHED = {"interrupted": "stopped before its end", "time-limit": "ended by 
 class Result:
     """A transport plan between two clouds, what it costs, and how good it is.
 
+    ``X`` and ``Y`` are the arrays it was made from, not copies: change them in place afterwards, and methods that need the
+    points answer about the changed ones.
+
     >>> import numpy as np, swgg
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> Y = np.array([[3.0, 1.0], [3.0, 0.0], [4.0, 0.0]])
@@ -221,10 +224,10 @@ class Result:
         power = "squared" if self.p == 2.0 else f"power {self.p:g}"
         facts = [("value", f"{self.value:.6g} ({power}), distance {self.distance:.6g}")]
         gap = self.gap
-        if gap is not None:
+        if gap is not None and gap <= 1.0:
             facts.append(("quality", "optimal (certified)" if gap < 1e-9 else f"within {100.0 * gap:.2g} % of optimal (certified)"))
         elif self.lower_bound is not None:
-            facts.append(("quality", f"at least {self.lower_bound:.6g}"))
+            facts.append(("quality", f"the optimum is at least {self.lower_bound:.3g} (bound is weak)"))
         kind = "one to one" if self._answer.plan.targets() is not None else f"{len(self._answer.plan)} pairs"
         facts.append(("plan", f"{n} to {m} points, {kind}"))
         ended = _UNFINISHED.get(self.status)

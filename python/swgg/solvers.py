@@ -8,7 +8,6 @@ from . import _arrays, _swgg
 from ._arrays import Callback as Callback
 from .classic import factored, subspace_detour, subspace_robust
 from .entropic import sinkhorn
-from .exceptions import InputError
 from .lines import line_wasserstein, min_swgg
 from .result import Result
 
@@ -89,10 +88,7 @@ def solve(
     x, y = _arrays.clouds(X, Y)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     _arrays.choice(method, "method", METHODS)
-    if time_limit is not None and method != "auto":
-        raise InputError(
-            f"time_limit: found beside method={method!r}, which keeps to none; leave it out, or use method='auto'"
-        )
+    time_limit = _arrays.limit(time_limit, method)
     effort, seed = _arrays.whole(effort, "effort", 1, 10), _arrays.whole(seed, "seed")
     bounds = _arrays.flag(bounds, "bounds")
     if method == "min-swgg":
@@ -117,7 +113,7 @@ def solve(
         b,
         method,
         effort,
-        _arrays.seconds(time_limit, "time_limit"),
+        time_limit,
         None,
         bounds,
         2.0,

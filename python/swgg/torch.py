@@ -160,6 +160,8 @@ class _Loss(torch.nn.Module):
 def _check_kind(tensor: Any, name: str) -> None:
     if not isinstance(tensor, torch.Tensor):
         raise KindError(f"{name}: found {type(tensor).__name__}, expected a tensor; swgg.solve() takes arrays")
+    if tensor.layout != torch.strided:
+        raise KindError(f"{name}: found a tensor of layout {tensor.layout}, expected a dense one; call its to_dense()")
     if not tensor.dtype.is_floating_point:
         raise KindError(f"{name}: found a tensor of {tensor.dtype}, expected floating point numbers")
 
@@ -237,7 +239,7 @@ class SolveLoss(_PlanLoss):
         super().__init__(reduction, seed, n_threads)
         self.method = _arrays.choice(method, "method", METHODS)
         self.effort = _arrays.whole(effort, "effort", 1, 10)
-        self.time_limit = None if time_limit is None else _arrays.number(time_limit, "time_limit")
+        self.time_limit = _arrays.limit(time_limit, method)
         self.n_projections = None
 
 
@@ -281,20 +283,21 @@ class MinSWGGLoss(_PlanLoss):
 class SlicedWassersteinLoss(_Loss):
     """Sliced Wasserstein distance to the power ``p`` (not rooted): the mean of ``W_p^p`` over lines, as a loss.
 
+    Gradients in the weights, which are scaled to sum to one, are the dual potentials along the lines, averaged.
+
     Parameters
     ----------
     n_projections : int
         How many random lines.
     p : float
         The exponent, 1 or more.
-    projections : tensor or array of shape (L, d), optional
-        Directions to use instead, one per row; their lengths do not matter.
+    projections : tensor or array of shape (d, L), optional
+        Directions to use instead, one per column; their lengths do not matter.
     seed : int, optional
-        None draws new directions from PyTorch's generator at each call, which is what training wants.
+        With a number, 0 unless said otherwise, every call uses the same lines. None draws new ones from PyTorch's
+        generator at each call, which is what training over many steps wants.
     n_threads, reduction
         As in :class:`SolveLoss`.
-
-    Gradients in the weights, which are scaled to sum to one, are the dual potentials along the lines, averaged.
 
     Examples
     --------
@@ -320,7 +323,11 @@ class SlicedWassersteinLoss(_Loss):
         super().__init__(reduction, seed, n_threads)
         self.n_projections = _arrays.whole(n_projections, "n_projections", 1, 2**40)
         self.p = _arrays.number(p, "p")
-        self.projections = None if projections is None else _arrays.matrix(projections, "projections")
+        if self.p < 1.0:
+            raise InputError(f"p: found {self.p}, expected an exponent of 1 or more")
+        # The engine has one direction per row.
+        given = None if projections is None else _arrays.matrix(projections, "projections")
+        self.projections = None if given is None else np.ascontiguousarray(given.T)
 
     def _slopes(self, pairs: List[Pair], weighted: bool) -> List[Slopes]:
         settings: Tuple[Any, ...] = self.projections, self.n_projections, self.p, self._drawn_seed(), self.n_threads

@@ -106,3 +106,10 @@ def test_domain_adaptation_helps_a_classifier() -> None:
     plain = KNeighborsClassifier().fit(X, labels).score(Y, labels)
     adapted = KNeighborsClassifier().fit(swgg.Transport().fit_transform(X, Y), labels).score(Y, labels)
     assert adapted > 0.95 and plain < 0.7
+
+
+def test_points_in_one_place_go_where_the_plan_sends_them():
+    rng = np.random.default_rng(0)
+    X, Y = np.repeat(rng.normal(size=(10, 3)), 3, axis=0), rng.normal(size=(30, 3))
+    transport = swgg.Transport()
+    np.testing.assert_array_equal(transport.fit_transform(X, Y), transport.result_.barycentric())

@@ -183,3 +183,26 @@ def test_results_cannot_be_changed_by_accident():
     for name in ("value", "plan", "permutation", "nonsense"):
         with pytest.raises(AttributeError):
             setattr(MATCHING, name, 0)
+
+
+def test_weak_bounds_are_called_weak():
+    rng = np.random.default_rng(0)
+    result = swgg.min_swgg(rng.normal(size=(500, 3)), rng.normal(size=(500, 3)), n_projections=50, bounds=True)
+    assert result.gap is not None and result.gap > 1.0
+    assert "(bound is weak)" in repr(result) and "certified" not in repr(result)
+
+
+def test_an_optimum_within_a_time_limit_is_proved():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(50, 3)), rng.normal(size=(60, 3))
+    result = swgg.solve(X, Y, time_limit=20.0)
+    assert result.method == "exact" and result.gap < 1e-9
+
+
+def test_parts_are_imported_when_asked_for():
+    assert swgg.pot.unif(2).sum() == 1.0
+    assert "pot" in dir(swgg) and "annotations" not in dir(swgg)
+    with pytest.raises(AttributeError, match="import ot"):
+        swgg.pot.sinkhorn
+    with pytest.raises(AttributeError, match="nothing"):
+        swgg.nothing

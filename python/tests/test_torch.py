@@ -227,3 +227,21 @@ def test_without_torch_the_message_says_what_to_install() -> None:
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "pip install torch" in said
+
+
+def test_given_directions_are_columns():
+    rng = np.random.default_rng(0)
+    x, y, theta = rng.normal(size=(40, 2)), rng.normal(size=(40, 2)), rng.normal(size=(2, 5))
+    loss = SlicedWassersteinLoss(projections=theta)(torch.from_numpy(x), torch.from_numpy(y))
+    assert loss.item() == pytest.approx(swgg.sliced_wasserstein(x, y, projections=theta).value, rel=1e-12)
+
+
+def test_settings_are_refused_before_they_are_used():
+    for make in (
+        lambda: SolveLoss("exact", time_limit=1.0),
+        lambda: SolveLoss(time_limit=-1.0),
+        lambda: SlicedWassersteinLoss(p=0.5),
+        lambda: SolveLoss()(torch.zeros(3, 2), torch.zeros(3, 2).to_sparse()),
+    ):
+        with pytest.raises(swgg.InputError):
+            make()

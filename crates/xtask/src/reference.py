@@ -68,7 +68,14 @@ def described(node, prefix, names):
     """A function, or a class with its methods."""
     if isinstance(node, ast.FunctionDef):
         return entry(3, f"{prefix}{node.name}({signature(node)})", node, names)
-    out = entry(3, f"class {prefix}{node.name}", node, names)
+    made = next((m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None)
+    # What other functions return is not for callers to make.
+    is_returned = node.name.endswith(("Result", "Error", "Warning"))
+    title = f"class {prefix}{node.name}" + (f"({signature(made)})" if made and not is_returned else "")
+    out = entry(3, title, node, names)
+    fields = [m for m in node.body if isinstance(m, ast.AnnAssign) and not ast.unparse(m.target).startswith("_")]
+    if fields:
+        out += ["**Fields**", "", *(f"- `{ast.unparse(m.target)}: {ast.unparse(m.annotation)}`" for m in fields), ""]
     for member in node.body:
         if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
             kinds = [ast.unparse(decorator) for decorator in member.decorator_list]

@@ -17,6 +17,8 @@ array([[0. , 0.5],
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import bsp, lp, sliced, utils
 from ._plans import DensePlanWarning
 from .bsp import compute_bspot_bijection, merge_bijections
@@ -53,3 +55,10 @@ __all__ = [
     "utils",
     "wasserstein_1d",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What is not here says where it may be."""
+    raise AttributeError(
+        f"swgg.pot has no {name!r}: it stands in for {', '.join(sorted(__all__))}; for the rest import ot, or look in swgg"
+    )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _arrays
 from ..exceptions import InputError
 from ._frame import Frame
 
-#: Numbers of a block of differences.
-_BLOCK = 2**20
+#: Columns up to which differences are squared one column at a time.
+_FEW = 8
 
 
 def unif(n: Any, type_as: Any = None) -> Any:
@@ -57,13 +58,27 @@ def dist(
     power = _arrays.number(power, "p")
     if power <= 0.0:
         raise InputError(f"p: found {power}, expected an exponent above 0")
-    costs = np.empty((len(x), len(y)), dtype=np.result_type(x, y))
-    rows = max(1, _BLOCK // max(1, y.size))
-    for start in range(0, len(x), rows):
-        apart = np.abs(x[start : start + rows, None, :] - y[None, :, :])
-        sums = (apart**power).sum(axis=2)
-        costs[start : start + rows] = sums if metric == "sqeuclidean" else sums ** (1.0 / power)
-    return Frame(x1, x2).array(costs)
+    # What does not fit is infinite, and refused by whoever gets the matrix.
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        return Frame(x1, x2).array(_costs(x, y, metric, power))
+
+
+def _costs(x: NDArray[Any], y: NDArray[Any], metric: str, power: float) -> NDArray[Any]:
+    kind = np.result_type(x, y)
+    costs: NDArray[Any]
+    if metric in ("sqeuclidean", "euclidean") and x.shape[1] > _FEW:
+        # |x|^2 + |y|^2 - 2 <x, y>, about the mean so that little is lost where clouds are far from the origin.
+        centre = x.mean(axis=0, dtype=np.float64)
+        x, y = x - centre, y - centre
+        costs = np.maximum((x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1) - 2.0 * (x @ y.T), 0.0)
+    else:
+        costs = np.zeros((len(x), len(y)), dtype=kind)
+        for one, other in zip(x.T, y.T):
+            apart = np.abs(one[:, None] - other)
+            costs += apart if power == 1.0 else apart * apart if power == 2.0 else apart**power
+    if metric != "sqeuclidean" and power != 1.0:
+        costs = np.sqrt(costs) if power == 2.0 else costs ** (1.0 / power)
+    return costs.astype(kind, copy=False)
 
 
 __all__ = ["dist", "unif"]

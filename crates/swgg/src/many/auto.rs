@@ -120,7 +120,9 @@ impl Auto {
             // There is time for the optimum, or there is not.
             let start = Start { plan: Some(&found.coupling), potentials: None };
             let best = self.exact(source, target, start, deadline, watch)?;
-            if best.cost <= found.cost {
+            // An optimum that was reached is proved, even where rounding puts it above a plan that is as good.
+            let is_done = !matches!(best.stop, Stop::Interrupted | Stop::TimeLimit);
+            if is_done || best.cost <= found.cost {
                 return Ok(best);
             }
             let found = Transport { stop: best.stop, ..found };

@@ -19,7 +19,7 @@ pub(super) struct Sum {
     pub rise: f64,
     /// Of rises without their signs.
     pub size: f64,
-    pub steps: f64,
+    pub steps: u32,
 }
 
 impl Sum {
@@ -59,7 +59,7 @@ impl Walk {
         let done = Step { next: DONE, rise: f32::from_bits(self.stretch as u32) };
         let Step { next, rise } = std::mem::replace(&mut steps[self.at], done);
         let rise = f64::from(rise);
-        self.sum = self.sum.plus(Sum { rise, size: rise.abs(), steps: 1.0 });
+        self.sum = self.sum.plus(Sum { rise, size: rise.abs(), steps: 1 });
         self.at = next as usize;
     }
 }
@@ -72,11 +72,11 @@ pub(super) struct Cycles {
 }
 
 impl Cycles {
-    /// Walks along all cycles; none if `choose` cannot tell for one of them. Cycles of one point are not chosen.
+    /// Walks along all cycles. Those of one point are not chosen.
     ///
     /// A walk waits for memory at each step, so several go at the same time, from starts spread over the points. Each ends where some
     /// walk began, since a step has one predecessor; the stretches between are joined afterwards.
-    pub fn new(mut steps: Vec<Step>, choose: impl Fn(Sum) -> Option<bool>) -> Option<Self> {
+    pub fn new(mut steps: Vec<Step>, choose: impl Fn(Sum) -> bool) -> Self {
         let apart = steps.len().div_ceil(WALKS).max(1);
         let mut stretches = Vec::new();
         let parts = (0..steps.len()).step_by(apart).map(|from| from..steps.len().min(from + apart));
@@ -100,11 +100,11 @@ impl Cycles {
                 let next = |&at: &usize| Some(stretches[at].next).filter(|&next| next != first);
                 let cycle = || std::iter::successors(Some(first), next);
                 let sum = cycle().fold(Sum::default(), |sum, at| sum.plus(stretches[at].sum));
-                let choice = if sum.steps > 1.0 { choose(sum)? } else { false };
+                let choice = sum.steps > 1 && choose(sum);
                 cycle().for_each(|at| chosen[at] = Some(choice));
             }
         }
-        Some(Cycles { steps, chosen: chosen.into_iter().map(|choice| choice == Some(true)).collect() })
+        Cycles { steps, chosen: chosen.into_iter().map(|choice| choice == Some(true)).collect() }
     }
 
     /// The points of the cycles chosen.
@@ -134,13 +134,12 @@ mod tests {
                 let long = n > cycles;
                 let each = (n / cycles) as f64;
                 let lower = |sum: Sum| {
-                    assert_eq!((sum.steps, sum.size, sum.rise.abs()), (each, each, each));
-                    Some(sum.rise < 0.0)
+                    assert_eq!((f64::from(sum.steps), sum.size, sum.rise.abs()), (each, each, each));
+                    sum.rise < 0.0
                 };
-                let chosen: Vec<usize> = Cycles::new(steps(1.0), lower).expect("told").chosen().collect();
+                let chosen: Vec<usize> = Cycles::new(steps(1.0), lower).chosen().collect();
                 let expected: Vec<usize> = (0..n).filter(|a| long && a % cycles == 0).collect();
                 assert_eq!(chosen, expected, "{n} points by {stride}");
-                assert_eq!(Cycles::new(steps(1.0), |_| None).is_none(), long);
             }
         }
     }

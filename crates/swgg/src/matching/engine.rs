@@ -88,7 +88,7 @@ impl<T: Scalar> Engine<T> {
         // Two clouds of one shape are matched by any line, and by nothing else as well.
         let line = along([&engine.x, &engine.y], straight(dim, &mut stream(seed, 0, 0)).0.as_slice());
         let mut best = engine.best.clone();
-        best.merge(&line, &engine.clouds(), None);
+        best.merge(&line, &engine.clouds());
         engine.settle(best);
         engine
     }
@@ -135,7 +135,7 @@ impl<T: Scalar> Engine<T> {
         let mut group = self.group.take();
         for matching in grown {
             group = Some(match group {
-                Some(group) => group.merged(matching, &self.clouds(), None),
+                Some(group) => group.merged(matching, &self.clouds()),
                 None => matching,
             });
         }
@@ -148,7 +148,7 @@ impl<T: Scalar> Engine<T> {
     pub fn merge(&mut self) {
         if let Some(group) = self.group.take() {
             let mut best = std::mem::replace(&mut self.best, Matching::new(Vec::new()));
-            best.merge(&group, &self.clouds(), None);
+            best.merge(&group, &self.clouds());
             self.settle(best);
             self.fresh = true;
         }

@@ -1,7 +1,10 @@
 //! Matchings by whole lines, merged.
 
+use std::ops::Range;
+
 use super::clouds::Clouds;
 use super::merge::Matching;
+use super::sheaf::Sheaf;
 use super::short::Short;
 use super::tree::join;
 use crate::coupling::Coupling;
@@ -32,33 +35,30 @@ impl<'a, T: Scalar> Lines<'a, T> {
     /// Merges the matchings of some directions into the best one.
     pub fn add(&mut self, thetas: &DirectionSet) {
         let (best, latest) = (self.best.take(), self.latest.take());
-        let forks = self.workers.count() > 1;
+        let (all, forks) = (0..thetas.len(), self.workers.count() > 1);
         (self.best, self.latest) = self.workers.install(|| {
-            join(forks, || self.both(best, latest), || self.merged(thetas, 0..thetas.len(), forks))
+            join(
+                forks,
+                || self.both(best, latest),
+                || match &self.short {
+                    Some(short) => {
+                        let sheaf = |theta: &[f64]| Sheaf::new(along(self.points, theta).target_of, short);
+                        let merge = |low: Sheaf, high: Sheaf| low.merged(high, &self.clouds, short);
+                        Some(halved(all, forks, &|k| sheaf(thetas.row(k)), &merge)?.matching())
+                    }
+                    None => {
+                        let merge = |low: Matching, high: Matching| low.merged(high, &self.clouds);
+                        halved(all, forks, &|k| along(self.points, thetas.row(k)), &merge)
+                    }
+                },
+            )
         });
     }
 
     fn both(&self, one: Option<Matching>, other: Option<Matching>) -> Option<Matching> {
         match (one, other) {
-            (Some(one), Some(other)) => Some(one.merged(other, &self.clouds, self.short.as_ref())),
+            (Some(one), Some(other)) => Some(one.merged(other, &self.clouds)),
             (one, other) => one.or(other),
-        }
-    }
-
-    /// Half with half: the same merges whoever makes them.
-    fn merged(&self, thetas: &DirectionSet, range: std::ops::Range<usize>, forks: bool) -> Option<Matching> {
-        match range.len() {
-            0 => None,
-            1 => Some(along(self.points, thetas.row(range.start))),
-            len => {
-                let middle = range.start + len / 2;
-                let (low, high) = join(
-                    forks,
-                    || self.merged(thetas, range.start..middle, forks),
-                    || self.merged(thetas, middle..range.end, forks),
-                );
-                self.both(low, high)
-            }
         }
     }
 
@@ -75,6 +75,28 @@ impl<'a, T: Scalar> Lines<'a, T> {
         Coupling::from_targets(
             self.both(best, latest).map_or_else(|| (0..n).collect(), |best| best.target_of),
         )
+    }
+}
+
+/// Half with half: the same merges whoever makes them.
+pub(super) fn halved<M: Send>(
+    range: Range<usize>,
+    forks: bool,
+    make: &(impl Fn(usize) -> M + Sync),
+    merge: &(impl Fn(M, M) -> M + Sync),
+) -> Option<M> {
+    match range.len() {
+        0 => None,
+        1 => Some(make(range.start)),
+        len => {
+            let middle = range.start + len / 2;
+            let (low, high) = join(
+                forks,
+                || halved(range.start..middle, forks, make, merge),
+                || halved(middle..range.end, forks, make, merge),
+            );
+            Some(merge(low?, high?))
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Two matchings into one that is as cheap as either, or cheaper.
 
 use super::clouds::Clouds;
-use super::cycles::{Cycles, Step, Sum};
-use super::short::{DOUBT, Leap, Short};
+use super::cycles::{Cycles, Step};
 use crate::scalar::Scalar;
 
 /// A bijection, both ways.
@@ -20,13 +19,8 @@ impl Matching {
     }
 
     /// Both in one.
-    pub fn merged<T: Scalar>(
-        mut self,
-        other: Matching,
-        clouds: &Clouds<'_, T>,
-        short: Option<&Short>,
-    ) -> Self {
-        self.merge(&other, clouds, short);
+    pub fn merged<T: Scalar>(mut self, other: Matching, clouds: &Clouds<'_, T>) -> Self {
+        self.merge(&other, clouds);
         self
     }
 
@@ -40,59 +34,33 @@ impl Matching {
     /// First whole cycles: following this matching forward and the other one back, points fall into cycles, and on each the two
     /// matchings use the same targets; the cheaper one is kept. Then single exchanges: where the other one sends `a` elsewhere, `a`
     /// may swap targets with whoever is there.
-    pub fn merge<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>, short: Option<&Short>) {
-        let mut leaps = self.take_cycles(other, clouds, short);
+    pub fn merge<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+        self.take_cycles(other, clouds);
         for a in 0..self.target_of.len() {
             let (mine, theirs) = (self.target_of[a], other.target_of[a]);
-            if mine == theirs {
-                continue;
-            }
-            let b = self.source_of[theirs as usize] as usize;
-            let told = short.and_then(|short| {
-                let leap = leaps[a];
-                short.pays([a, b], if leap.is_forgotten() { short.leap(mine, theirs) } else { leap })
-            });
-            if told.unwrap_or_else(|| clouds.accord([a, b], [mine as usize, theirs as usize]) < 0.0) {
-                self.pair(a, theirs);
-                self.pair(b, mine);
-                if let Some(leap) = leaps.get_mut(b) {
-                    leap.forget();
+            if mine != theirs {
+                let b = self.source_of[theirs as usize] as usize;
+                if clouds.accord([a, b], [mine as usize, theirs as usize]) < 0.0 {
+                    self.pair(a, theirs);
+                    self.pair(b, mine);
                 }
             }
         }
     }
 
-    /// Takes the cycles on which the other matching is cheaper; the leaps of all points if rows are short.
-    fn take_cycles<T: Scalar>(
-        &mut self,
-        other: &Matching,
-        clouds: &Clouds<'_, T>,
-        short: Option<&Short>,
-    ) -> Vec<Leap> {
+    fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+        let unit = clouds.unit;
         // All steps first, in order of memory: a walk along a cycle then waits for one load a step.
-        let pairs = || self.target_of.iter().zip(&other.target_of).enumerate();
-        let next = |mine: u32| other.source_of[mine as usize];
-        let mut leaps = Vec::new();
-        let quick = short.and_then(|short| {
-            leaps = pairs().map(|(_, (&mine, &theirs))| short.leap(mine, theirs)).collect();
-            let steps = self.target_of.iter().zip(&leaps).enumerate();
-            let steps = steps.map(|(a, (&mine, &leap))| Step { next: next(mine), rise: short.rise(a, leap) });
-            let choose = |sum: Sum| (sum.rise.abs() > DOUBT * sum.steps).then_some(sum.rise < 0.0);
-            Cycles::new(steps.collect(), choose)
-        });
-        let cycles = quick.or_else(|| {
-            let unit = clouds.unit;
-            let step = |(a, (&mine, &theirs)): (usize, (&u32, &u32))| {
-                let dearer = clouds.dearer(a, [theirs as usize, mine as usize]);
-                Step { next: next(mine), rise: (unit * (unit * dearer)) as f32 }
-            };
-            // Rises are kept in single precision: what they do not show is not taken.
-            Cycles::new(pairs().map(step).collect(), |sum| Some(sum.rise < -ROUNDING * sum.size))
-        });
-        for a in cycles.iter().flat_map(Cycles::chosen) {
+        let pairs = self.target_of.iter().zip(&other.target_of).enumerate();
+        let step = |(a, (&mine, &theirs)): (usize, (&u32, &u32))| {
+            let dearer = clouds.dearer(a, [theirs as usize, mine as usize]);
+            Step { next: other.source_of[mine as usize], rise: (unit * (unit * dearer)) as f32 }
+        };
+        // Rises are kept in single precision: what they do not show is not taken.
+        let cycles = Cycles::new(pairs.map(step).collect(), |sum| sum.rise < -ROUNDING * sum.size);
+        for a in cycles.chosen() {
             self.pair(a, other.target_of[a]);
         }
-        leaps
     }
 }
 
@@ -110,11 +78,11 @@ mod tests {
         // One has the first cycle right, the other the second.
         let mut one = Matching::new(vec![0, 1, 2, 4, 5, 3]);
         let other = Matching::new(vec![1, 2, 0, 3, 4, 5]);
-        one.merge(&other, &clouds, None);
+        one.merge(&other, &clouds);
         assert_eq!(one, Matching::new(vec![0, 1, 2, 3, 4, 5]));
         // No cycle alone is better, exchanges are.
         let mut one = Matching::new(vec![1, 0, 2, 3, 4, 5]);
-        one.merge(&Matching::new(vec![0, 2, 3, 4, 5, 1]), &clouds, None);
+        one.merge(&Matching::new(vec![0, 2, 3, 4, 5, 1]), &clouds);
         assert_eq!(one, Matching::new(vec![0, 1, 2, 3, 4, 5]));
     }
 
@@ -129,15 +97,11 @@ mod tests {
         let (x, y) = (points(), points());
         let clouds = Clouds::new(&x, &y, 2);
         let shuffled = |step: usize| Matching::new((0..400).map(|i| ((i * step + 7) % 400) as u32).collect());
-        let short = Short::new(&clouds);
         let mut all = shuffled(1);
-        let mut same = all.clone();
         for step in [3, 7, 9, 11, 13, 17, 19, 21, 23] {
             let other = shuffled(step);
             let before = clouds.cost(&all.target_of).min(clouds.cost(&other.target_of));
-            all.merge(&other, &clouds, None);
-            same.merge(&other, &clouds, short.as_ref());
-            assert_eq!(all, same);
+            all.merge(&other, &clouds);
             assert!(clouds.cost(&all.target_of) <= before);
             assert_eq!(Matching::new(all.target_of.clone()).source_of, all.source_of);
         }

@@ -12,6 +12,7 @@ mod merge;
 mod pairs;
 mod refine;
 mod several;
+mod sheaf;
 mod short;
 mod small;
 mod tree;

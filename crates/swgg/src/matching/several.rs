@@ -1,9 +1,8 @@
 //! Several matchings into one.
 
 use super::clouds::Clouds;
+use super::lines::halved;
 use super::merge::Matching;
-use super::short::Short;
-use super::tree::join;
 use crate::measure::Measure;
 use crate::par::Workers;
 use crate::scalar::Scalar;
@@ -16,33 +15,15 @@ pub(crate) fn merged<T: Scalar>(
     workers: &Workers,
 ) -> Vec<u32> {
     let clouds = Clouds::new(source.points(), target.points(), source.dim());
-    let several = Several { clouds, short: Short::new(&clouds), forks: workers.count() > 1 };
+    let forks = workers.count() > 1;
     workers.install(|| {
-        let merged = several.merged(matchings).target_of;
+        let merge = |low: Matching, high: Matching| low.merged(high, &clouds);
+        let one = |k: usize| Matching::new(matchings[k].clone());
+        let merged = halved(0..matchings.len(), forks, &one, &merge).map_or(Vec::new(), |all| all.target_of);
         // Merges leave alone what single precision does not see: an input may be cheaper by that much.
         let costs = matchings.iter().map(|given| clouds.cost(given));
         let least = costs.zip(matchings).min_by(|one, other| one.0.total_cmp(&other.0));
         let given = least.filter(|(cost, _)| *cost < clouds.cost(&merged));
         given.map_or(merged, |(_, given)| given.clone())
     })
-}
-
-struct Several<'a, T> {
-    clouds: Clouds<'a, T>,
-    short: Option<Short>,
-    forks: bool,
-}
-
-impl<T: Scalar> Several<'_, T> {
-    /// Half with half: the same merges whoever makes them.
-    fn merged(&self, matchings: &[Vec<u32>]) -> Matching {
-        match matchings {
-            [one] => Matching::new(one.clone()),
-            _ => {
-                let (low, high) = matchings.split_at(matchings.len() / 2);
-                let (low, high) = join(self.forks, || self.merged(low), || self.merged(high));
-                low.merged(high, &self.clouds, self.short.as_ref())
-            }
-        }
-    }
 }

@@ -16,23 +16,10 @@ pub(super) struct Short {
 const MOST: usize = 3;
 /// More than what a difference of coordinates of at most one loses in single precision.
 const ROUNDING: f32 = 3e-7;
-/// More than what [`Short::rise`] loses: a leap is at most two in each coordinate, a point at most one.
-pub(super) const DOUBT: f64 = 3e-6;
 
 /// From one target to another one: `y_mine - y_theirs`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Leap([f32; 4]);
-
-impl Leap {
-    /// Says that it begins elsewhere now.
-    pub fn forget(&mut self) {
-        self.0[3] = 1.0;
-    }
-
-    pub fn is_forgotten(self) -> bool {
-        self.0[3] != 0.0
-    }
-}
 
 #[inline(always)]
 fn dot(a: [f32; 4], b: [f32; 4]) -> f32 {
@@ -76,18 +63,17 @@ impl Short {
         Leap(minus(self.y[mine as usize], self.y[theirs as usize]))
     }
 
-    /// Half of what the leap adds to the cost, up to a term that vanishes along a cycle.
+    /// `<x_a - x_b, leap>`, below zero if the two had better exchange their targets; none if it cannot be said.
     #[inline(always)]
-    pub fn rise(&self, a: usize, leap: Leap) -> f32 {
-        dot(self.x[a], leap.0)
-    }
-
-    /// Whether `a` and `b` had better exchange their targets; none if it cannot be said.
-    #[inline(always)]
-    pub fn pays(&self, [a, b]: [usize; 2], leap: Leap) -> Option<bool> {
+    pub fn accord(&self, [a, b]: [usize; 2], leap: Leap) -> Option<f32> {
         let apart = minus(self.x[a], self.x[b]);
         let accord = dot(apart, leap.0);
-        (accord.abs() > ROUNDING * sizes(apart, leap.0)).then_some(accord < 0.0)
+        (accord.abs() > ROUNDING * sizes(apart, leap.0)).then_some(accord)
+    }
+
+    /// `sum <x_i, y_T(i)>`.
+    pub fn agreement(&self, target_of: &[u32]) -> f64 {
+        self.x.iter().zip(target_of).map(|(&x, &j)| f64::from(dot(x, self.y[j as usize]))).sum()
     }
 }
 
@@ -115,8 +101,8 @@ mod tests {
                 let (a, b) = ((k / 60) as usize, (k % 60) as usize);
                 let (i, j) = (k * 7 % 60, k * 13 % 60);
                 let accord = clouds.accord([a, b], [i as usize, j as usize]);
-                if let Some(pays) = short.pays([a, b], short.leap(i, j)) {
-                    assert_eq!(pays, accord < 0.0, "{accord}");
+                if let Some(short) = short.accord([a, b], short.leap(i, j)) {
+                    assert_eq!(short < 0.0, accord < 0.0, "{accord}");
                     told += 1;
                 }
             }
