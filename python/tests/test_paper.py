@@ -9,12 +9,13 @@ import sys
 from types import SimpleNamespace
 
 import numpy as np
-import ot
 import pytest
 
 import swgg
 from swgg import _swgg, entropic
 from swgg.solvers import METHODS
+
+ot = pytest.importorskip("ot", reason="skipped: no POT")
 
 PRECISIONS = [np.float32, np.float64]
 
