@@ -19,8 +19,9 @@ use crate::sparse;
 ///
 /// The directions are those of [`RandomSearch`](crate::RandomSearch) with the same seed, but where it keeps one plan and drops the
 /// others, all of them are used: two matchings differ in cycles, on each of which the cheaper one is kept, and where one sends a point
-/// elsewhere, the other exchanges two targets if that pays. Plans are made, merged and dropped: `O(n)` memory, `O(n d)` per direction on
-/// top of the sort.
+/// elsewhere, the other exchanges two targets if that pays. (Single lines, which share one long cycle and little else, are first
+/// merged among themselves by exchanges alone, the cheaper one as base, up to dimension 3.) Plans are made, merged and dropped: `O(n)`
+/// memory, `O(n d)` per direction on top of the sort.
 ///
 /// ```
 /// use swgg::{Measure, Merged};
