@@ -86,7 +86,8 @@ impl<T: Scalar> Engine<T> {
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
         // Two clouds of one shape are matched by any line, and by nothing else as well.
-        let line = along([&engine.x, &engine.y], straight(dim, &mut stream(seed, 0, 0)).0.as_slice());
+        let line =
+            Matching::new(along([&engine.x, &engine.y], straight(dim, &mut stream(seed, 0, 0)).0.as_slice()));
         let mut best = engine.best.clone();
         best.merge(&line, &engine.clouds());
         engine.settle(best);

@@ -42,13 +42,13 @@ impl<'a, T: Scalar> Lines<'a, T> {
                 || self.both(best, latest),
                 || match &self.short {
                     Some(short) => {
-                        let sheaf = |theta: &[f64]| Sheaf::new(along(self.points, theta).target_of, short);
+                        let sheaf = |theta: &[f64]| Sheaf::new(along(self.points, theta), short);
                         let merge = |low: Sheaf, high: Sheaf| low.merged(high, &self.clouds, short);
                         Some(halved(all, forks, &|k| sheaf(thetas.row(k)), &merge)?.matching())
                     }
                     None => {
                         let merge = |low: Matching, high: Matching| low.merged(high, &self.clouds);
-                        halved(all, forks, &|k| along(self.points, thetas.row(k)), &merge)
+                        halved(all, forks, &|k| Matching::new(along(self.points, thetas.row(k))), &merge)
                     }
                 },
             )
@@ -100,19 +100,15 @@ pub(super) fn halved<M: Send>(
     }
 }
 
-/// Points of equal rank along a direction.
-pub(super) fn along<T: Scalar>(points: [&[T]; 2], theta: &[f64]) -> Matching {
+/// Targets of equal rank along a direction.
+pub(super) fn along<T: Scalar>(points: [&[T]; 2], theta: &[f64]) -> Vec<u32> {
     let mut orders = [Vec::new(), Vec::new()];
     let mut sorter = Sorter::default();
     for (points, order) in points.iter().zip(&mut orders) {
         sorter.sort(&Projected { points, theta }, order);
     }
     let [sigma, tau] = orders;
-    let n = sigma.len();
-    let mut matching = Matching { target_of: vec![0; n], source_of: vec![0; n] };
-    for (&i, &j) in sigma.iter().zip(&tau) {
-        matching.target_of[i as usize] = j;
-        matching.source_of[j as usize] = i;
-    }
-    matching
+    let mut target_of = vec![0; sigma.len()];
+    sigma.iter().zip(&tau).for_each(|(&i, &j)| target_of[i as usize] = j);
+    target_of
 }

@@ -13,9 +13,7 @@ pub(super) struct Matching {
 
 impl Matching {
     pub fn new(target_of: Vec<u32>) -> Self {
-        let mut source_of = vec![0; target_of.len()];
-        target_of.iter().enumerate().for_each(|(i, &j)| source_of[j as usize] = i as u32);
-        Matching { target_of, source_of }
+        Matching { source_of: way_back(&target_of), target_of }
     }
 
     /// Both in one.
@@ -62,6 +60,13 @@ impl Matching {
             self.pair(a, other.target_of[a]);
         }
     }
+}
+
+/// Who is sent to each target.
+pub(super) fn way_back(target_of: &[u32]) -> Vec<u32> {
+    let mut source_of = vec![0; target_of.len()];
+    target_of.iter().enumerate().for_each(|(i, &j)| source_of[j as usize] = i as u32);
+    source_of
 }
 
 /// More than what single precision loses of a number.

@@ -1,7 +1,7 @@
 //! Plans of a few lines, merged among themselves.
 
 use super::clouds::Clouds;
-use super::merge::Matching;
+use super::merge::{Matching, way_back};
 use super::short::Short;
 use crate::scalar::Scalar;
 
@@ -91,12 +91,6 @@ impl Sheaf {
             None => Matching::new(self.target_of),
         }
     }
-}
-
-fn way_back(target_of: &[u32]) -> Vec<u32> {
-    let mut source_of = vec![0; target_of.len()];
-    target_of.iter().enumerate().for_each(|(i, &j)| source_of[j as usize] = i as u32);
-    source_of
 }
 
 #[cfg(test)]
