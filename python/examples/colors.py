@@ -46,4 +46,4 @@ for panel, picture, title in zip(panels, (morning, evening, moved), ("morning", 
     panel.set_title(title)
     panel.axis("off")
 if len(sys.argv) > 1:
-    figure.savefig(sys.argv[1], dpi=80)
+    figure.savefig(sys.argv[1], dpi=60)

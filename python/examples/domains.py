@@ -51,4 +51,4 @@ for panel, points, title in zip(panels, (X, carried), (f"before: {before:.0%} ri
     panel.set_aspect("equal")
 panels[0].legend(loc="upper left", frameon=False)
 if len(sys.argv) > 1:
-    figure.savefig(sys.argv[1], dpi=110)
+    figure.savefig(sys.argv[1], dpi=72)

@@ -46,4 +46,4 @@ for panel, (name, x1) in zip(panels, pairs.items()):
     panel.set(title=f"{name}: {unexplained(noise, x1):.1%} unexplained", aspect="equal")
     panel.axis("off")
 if len(sys.argv) > 1:
-    figure.savefig(sys.argv[1], dpi=110)
+    figure.savefig(sys.argv[1], dpi=72)

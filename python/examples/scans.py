@@ -54,4 +54,4 @@ for panel, points, title in zip(panels, (scan, moved), ("as scanned", f"in place
     panel.set_box_aspect(None, zoom=1.2)
     panel.set_axis_off()
 if len(sys.argv) > 1:
-    figure.savefig(sys.argv[1], dpi=110)
+    figure.savefig(sys.argv[1], dpi=72)

@@ -33,4 +33,4 @@ for t, panel in zip(np.linspace(0.0, 1.0, 5), panels):
     panel.set(title=f"t = {t:.2f}", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), aspect="equal")
     panel.axis("off")
 if len(sys.argv) > 1:
-    figure.savefig(sys.argv[1], dpi=110)
+    figure.savefig(sys.argv[1], dpi=72)
