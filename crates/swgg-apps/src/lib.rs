@@ -1,0 +1,3 @@
+//! What transport plans are good for.
+
+pub mod registration;
