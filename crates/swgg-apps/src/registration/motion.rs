@@ -162,7 +162,7 @@ pub fn fit(
 }
 
 /// The orthogonal matrix that agrees most with a matrix; a rotation if it has to be.
-fn polar(matrix: ArrayView2<f64>, proper: bool) -> Result<Array2<f64>> {
+pub(super) fn polar(matrix: ArrayView2<f64>, proper: bool) -> Result<Array2<f64>> {
     let d = matrix.nrows();
     let svd = Mat::from_fn(d, d, |i, j| matrix[[i, j]]).svd().map_err(|_| Error::NoFit)?;
     let (u, v) = (svd.U(), svd.V());
