@@ -64,6 +64,14 @@ pub enum Error {
         /// The scale found.
         found: f64,
     },
+    /// Rows that do not belong together.
+    #[error("found {reason}{}; give as many of each, of one dimension", weights.map_or(String::new(), |w| format!(", {w} weights")))]
+    Shapes {
+        /// What was found.
+        reason: String,
+        /// Weights found, if there were any.
+        weights: Option<usize>,
+    },
     /// Nothing to fit.
     #[error("no motion could be fitted to the matches; the clouds may be degenerate")]
     NoFit,
