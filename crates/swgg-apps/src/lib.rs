@@ -1,3 +1,4 @@
 //! What transport plans are good for.
 
 pub mod registration;
+pub mod superpixels;
