@@ -8,31 +8,34 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use rayon::prelude::*;
 use swgg::ndarray::{Array2, ArrayView2, ArrayView3};
 
 /// How strongly an image changes at each pixel: the Sobel magnitudes of its bands, summed, in units of their mean.
 ///
 /// `bands` is band by row by column; the border is continued outwards. The mean of the result is 1 whatever the depth
 /// of the image, so that a compactness means the same everywhere; an image of one color has gradient 0.
-pub fn gradient(bands: ArrayView3<f64>) -> Array2<f64> {
+pub fn gradient<T: Copy + Into<f64> + Sync>(bands: ArrayView3<T>) -> Array2<f64> {
     let (_, rows, columns) = bands.dim();
     let mut sum = Array2::zeros((rows, columns));
-    for band in bands.outer_iter() {
-        for i in 0..rows {
-            let (above, below) = (i.saturating_sub(1), (i + 1).min(rows - 1));
-            for j in 0..columns {
+    let Some(values) = sum.as_slice_mut().filter(|values| !values.is_empty()) else {
+        return sum;
+    };
+    values.par_chunks_exact_mut(columns).with_min_len(8).enumerate().for_each(|(i, values)| {
+        let (above, below) = (i.saturating_sub(1), (i + 1).min(rows - 1));
+        for band in bands.outer_iter() {
+            let line = |i: usize| -> Vec<f64> { band.row(i).iter().map(|&x| x.into()).collect() };
+            let (above, here, below) = (line(above), line(i), line(below));
+            for (j, sum) in values.iter_mut().enumerate() {
                 let (left, right) = (j.saturating_sub(1), (j + 1).min(columns - 1));
-                let rise = |a: [usize; 2], b: [usize; 2]| band[b] - band[a];
-                let across = rise([above, left], [above, right])
-                    + 2.0 * rise([i, left], [i, right])
-                    + rise([below, left], [below, right]);
-                let down = rise([above, left], [below, left])
-                    + 2.0 * rise([above, j], [below, j])
-                    + rise([above, right], [below, right]);
-                sum[[i, j]] += across.hypot(down);
+                let across = above[right] - above[left] + 2.0 * (here[right] - here[left]) + below[right]
+                    - below[left];
+                let down =
+                    below[left] - above[left] + 2.0 * (below[j] - above[j]) + below[right] - above[right];
+                *sum += (across * across + down * down).sqrt();
             }
         }
-    }
+    });
     let mean = sum.iter().map(|x| x / sum.len() as f64).sum::<f64>();
     if mean > 0.0 && mean.is_finite() {
         sum /= mean;
