@@ -5,7 +5,7 @@
 //! preemptive SLIC*, 2014). Inside a region an image is nearly of one kind, which makes it the place for a prior of
 //! proximity in colorization and pan-sharpening.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
@@ -53,7 +53,8 @@ pub fn gradient<T: Copy + Into<f64> + Sync>(bands: ArrayView3<T>) -> Array2<f64>
 /// ```
 ///
 /// among all pixels that touch a region (by a side), and at equal heights by the one that reached it first. Labels
-/// count the markers row by row, and all of them occur. There is at least one marker and at most one per pixel;
+/// count the markers row by row, and all of them occur. There is at least one marker and at most one per pixel, of which there may be
+/// less than 2^32;
 /// a compactness below 0 counts as 0, a gradient that is not a number as the highest of all. `O(n log n)`.
 ///
 /// ```
@@ -67,74 +68,83 @@ pub fn gradient<T: Copy + Into<f64> + Sync>(bands: ArrayView3<T>) -> Array2<f64>
 /// ```
 pub fn watershed(gradient: ArrayView2<f64>, markers: usize, compactness: f64) -> Array2<u32> {
     let (rows, columns) = gradient.dim();
-    let mut labels = Array2::from_elem((rows, columns), OPEN);
-    // Height at which a pixel waits in the queue: a later and higher claim to it would never be heard.
-    let mut waiting = Array2::from_elem((rows, columns), f64::INFINITY);
     let compactness = compactness.max(0.0);
     let places = seeds(gradient, markers);
+    let heights = gradient.as_standard_layout();
+    let heights: &[f64] = heights.as_slice().unwrap_or_default();
+    let mut labels = vec![OPEN; rows * columns];
+    // Height at which a pixel waits in the queue: a later and higher claim to it would never be heard.
+    let mut waiting = vec![Height::NEVER; rows * columns];
     let mut queue = BinaryHeap::with_capacity(rows * columns / 4);
     let mut order = 0;
-    for (label, &place) in (0_u32..).zip(&places) {
-        waiting[place] = f64::NEG_INFINITY;
-        queue.push(Claim { height: f64::NEG_INFINITY, order, place, label });
+    for (label, place) in (0_u32..).zip(&places) {
+        let pixel = place[0] * columns + place[1];
+        waiting[pixel] = Height::FIRST;
+        queue.push(Reverse(Claim { height: Height::FIRST, order, pixel: pixel as u32, label }));
         order += 1;
     }
-    while let Some(Claim { place, label, .. }) = queue.pop() {
-        if labels[place] != OPEN {
+    while let Some(Reverse(Claim { pixel, label, .. })) = queue.pop() {
+        let pixel = pixel as usize;
+        if labels[pixel] != OPEN {
             continue;
         }
-        labels[place] = label;
-        let [i, j] = place;
+        labels[pixel] = label;
+        let (i, j) = (pixel / columns, pixel % columns);
         let [row, column] = places[label as usize];
-        let sides = [[i.wrapping_sub(1), j], [i, j.wrapping_sub(1)], [i, j + 1], [i + 1, j]];
-        for side in sides {
-            if labels.get(side) != Some(&OPEN) {
-                continue;
+        let mut claim = |pixel: usize, i: usize, j: usize| {
+            if labels[pixel] != OPEN {
+                return;
             }
-            let distance = (side[0] as f64 - row as f64).hypot(side[1] as f64 - column as f64);
-            // What is not a number becomes the highest.
-            let height = (gradient[side] + compactness * distance).min(f64::MAX);
-            if height < waiting[side] {
-                waiting[side] = height;
-                queue.push(Claim { height, order, place: side, label });
+            let (down, across) = (i as f64 - row as f64, j as f64 - column as f64);
+            let height = Height::of(heights[pixel] + compactness * (down * down + across * across).sqrt());
+            if height < waiting[pixel] {
+                waiting[pixel] = height;
+                queue.push(Reverse(Claim { height, order, pixel: pixel as u32, label }));
                 order += 1;
             }
+        };
+        if i > 0 {
+            claim(pixel - columns, i - 1, j);
+        }
+        if j > 0 {
+            claim(pixel - 1, i, j - 1);
+        }
+        if j + 1 < columns {
+            claim(pixel + 1, i, j + 1);
+        }
+        if i + 1 < rows {
+            claim(pixel + columns, i + 1, j);
         }
     }
-    labels
+    Array2::from_shape_vec((rows, columns), labels).unwrap_or_default()
 }
 
 /// A pixel that no region has taken yet.
 const OPEN: u32 = u32::MAX;
 
-/// A region that touches a pixel and wants it.
+/// A region that touches a pixel and wants it. The lowest is served first, and the first to have come among equals.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Claim {
-    height: f64,
+    height: Height,
     order: u64,
-    place: [usize; 2],
+    pixel: u32,
     label: u32,
 }
 
-impl Ord for Claim {
-    /// The queue hands out its greatest: the lowest pixel, and the first to have come among equals.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.height.total_cmp(&self.height).then(other.order.cmp(&self.order))
+/// A number that sorts fast: its bits, turned so that integers have the same order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Height(i64);
+
+impl Height {
+    const FIRST: Height = Height(i64::MIN);
+    const NEVER: Height = Height(i64::MAX);
+
+    fn of(height: f64) -> Self {
+        // What is not a number becomes the highest.
+        let bits = height.min(f64::MAX).to_bits().cast_signed();
+        Height(bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed())
     }
 }
-
-impl PartialOrd for Claim {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Claim {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Claim {}
 
 /// The middles of the cells of a regular grid, each moved to the lowest gradient in the inner half of its cell.
 fn seeds(gradient: ArrayView2<f64>, markers: usize) -> Vec<[usize; 2]> {

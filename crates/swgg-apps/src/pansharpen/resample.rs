@@ -41,14 +41,15 @@ fn taps(
 fn apply(plane: ArrayView2<f32>, down: &[Taps], across: &[Taps]) -> Array2<f32> {
     let (width, out) = (plane.ncols(), across.len());
     let mut result = Array2::zeros((down.len(), out));
-    let Some(values) = result.as_slice_mut().filter(|_| out > 0) else {
+    let plane = plane.as_standard_layout();
+    let (Some(values), Some(plane)) = (result.as_slice_mut().filter(|_| out > 0), plane.as_slice()) else {
         return result;
     };
     values.par_chunks_exact_mut(out).with_min_len(8).zip(down).for_each_init(
         || vec![0.0_f32; width],
         |line, (out, taps)| {
             line.fill(0.0);
-            for (row, &w) in plane.outer_iter().skip(taps.start).zip(&taps.weights) {
+            for (row, &w) in plane[taps.start * width..].chunks_exact(width).zip(&taps.weights) {
                 for (sum, &x) in line.iter_mut().zip(row) {
                     *sum += w * x;
                 }
