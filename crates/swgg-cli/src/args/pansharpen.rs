@@ -33,7 +33,7 @@ pub struct Pansharpen {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(100_000_000))]
     pub markers: usize,
     /// How round superpixels are: 0 follows edges only, 1 weighs a pixel of distance like an average edge
-    #[arg(long, value_name = "C", default_value_t = 1e-8, allow_hyphen_values = true)]
+    #[arg(long, value_name = "C", default_value = "1e-8", allow_hyphen_values = true)]
     pub compactness: f64,
     /// transport: how often the result is blurred again, compared with MS and corrected
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(0..=100))]

@@ -33,7 +33,7 @@ fn ms(ratio: usize, depth: Depth) -> Raster {
         for pixel in 0..side * side {
             let (top, left) = (pixel / side * ratio, pixel % side * ratio);
             let fine = (0..ratio * ratio).map(|k| light(top + k / ratio, left + k % ratio));
-            values.push((fine.sum::<f32>() / (ratio * ratio) as f32 * (0.2 + 0.1 * band as f32)).round());
+            values.push((fine.sum::<f32>() / (ratio * ratio) as f32 * (0.15 + 0.075 * band as f32)).round());
         }
     }
     let tags = Tags { metadata: Some("<GDALMetadata/>".into()), ..Tags::default() };
