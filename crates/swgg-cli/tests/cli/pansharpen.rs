@@ -11,7 +11,10 @@ const SIDE: usize = 64;
 
 /// Stripes and dots, brighter from left to right.
 fn light(i: usize, j: usize) -> f32 {
-    300.0 + 4.0 * j as f32 + if (i / 5) % 2 == 0 { 150.0 } else { 0.0 } + ((i * 7 + j * 13) % 17) as f32
+    300.0
+        + 4.0 * j as f32
+        + if (i / 5).is_multiple_of(2) { 150.0 } else { 0.0 }
+        + ((i * 7 + j * 13) % 17) as f32
 }
 
 fn pan() -> Raster {

@@ -137,10 +137,12 @@ fn draw(seed: u64) -> Outcome<Pair> {
     let mut ms = Vec::with_capacity(coarse * coarse * BANDS);
     for block in 0..coarse * coarse {
         let (top, left) = (block / coarse * RATIO, block % coarse * RATIO);
-        for band in 0..BANDS {
-            let fine = (0..RATIO * RATIO).map(|k| truth[(top + k / RATIO) * SIDE + left + k % RATIO][band]);
-            ms.push((fine.sum::<f64>() / (RATIO * RATIO) as f64) as u16);
+        let mut sum = [0.0; BANDS];
+        for k in 0..RATIO * RATIO {
+            let fine = truth[(top + k / RATIO) * SIDE + left + k % RATIO];
+            sum.iter_mut().zip(fine).for_each(|(sum, x)| *sum += x);
         }
+        ms.extend(sum.map(|x| (x / (RATIO * RATIO) as f64) as u16));
     }
     let place = |kind: &str| Ok::<_, String>(scenes()?.join(format!("drawn_{seed}_{kind}.tif")));
     let pair = Pair { name: format!("drawn {seed}"), pan: place("PAN")?, ms: place("MS")? };
