@@ -1,3 +1,5 @@
 //! What transport plans are good for.
 
+pub mod pansharpen;
 pub mod registration;
+pub mod superpixels;

@@ -1,10 +1,14 @@
 //! What the command line accepts.
 
+mod pansharpen;
+
 use std::path::{Path, PathBuf};
 
 use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
+
+pub use pansharpen::{Fusion, Pansharpen};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
@@ -24,6 +28,7 @@ pub enum Command {
     Distance(Distance),
     Interpolate(Interpolate),
     Landscape(Landscape),
+    Pansharpen(Pansharpen),
     Info(Info),
 }
 

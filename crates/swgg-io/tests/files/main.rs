@@ -9,6 +9,7 @@ mod output;
 mod paths;
 mod plans;
 mod ply;
+mod rasters;
 mod tables;
 mod vectors;
 
