@@ -38,7 +38,7 @@ pub(super) fn each_point(
     }
     let compressor = u16_at(packing, 0);
     if [CHUNKED, LAYERED].contains(&compressor) {
-        check_table(&mut file, size, points)?;
+        check_table(&mut file, size, points, &vlr)?;
     }
     if compressor == LAYERED {
         check_layers(&mut file, size, points, &vlr)?;
@@ -64,7 +64,7 @@ pub(super) fn each_point(
 }
 
 /// Every chunk starts with a whole point, so there cannot be many more chunks than the file has bytes for.
-fn check_table(file: &mut File, size: u64, points: &Points) -> Result<(), ErrorKind> {
+fn check_table(file: &mut File, size: u64, points: &Points, vlr: &LazVlr) -> Result<(), ErrorKind> {
     let lost = || malformed("its table of chunks lies outside the file");
     let mut word = [0; 8];
     let mut read = |at: u64| -> Result<u64, ErrorKind> {
@@ -83,6 +83,11 @@ fn check_table(file: &mut File, size: u64, points: &Points) -> Result<(), ErrorK
     let chunks = read(table)? >> 32;
     if chunks.saturating_mul(points.size as u64) > size {
         return Err(malformed(format!("it announces {chunks} chunks, more than it has room for")));
+    }
+    let most = chunks.saturating_mul(vlr.chunk_size().into());
+    if !vlr.uses_variable_size_chunks() && most < points.count {
+        // Its chunks are full, or nearly: decoding on would make up points.
+        return Err(ErrorKind::Count { what: "points".into(), found: most, expected: points.count });
     }
     Ok(())
 }

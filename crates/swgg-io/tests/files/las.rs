@@ -178,7 +178,7 @@ fn compressed_points_that_lie() {
         assert!(changed(start, &u64::MAX.to_le_bytes()).contains("chunks"), "format {point_format}");
         let count =
             if point_format == 1 { changed(107, &u32::MAX.to_le_bytes()) } else { changed(247, &[255; 8]) };
-        assert!(count.contains("damaged") || count.contains("but 3 are present"), "{count}");
+        assert!(count.contains("are present; correct one of them"), "{count}");
         let cut = refusal("a.laz", &good[..start + 20]);
         assert!(cut.contains("chunks") || cut.contains("damaged") || cut.contains("present"), "{cut}");
     }
