@@ -110,7 +110,7 @@ pub use many::{Auto, Merged, Transport, Trees, merge_matchings, solve};
 pub use measure::{LARGEST_COORDINATE, Measure};
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;
-pub use nearest::{Neighbors, nearest};
+pub use nearest::{Neighbors, PointTree, nearest};
 pub use observe::{Observe, Progress};
 pub use par::Parallelism;
 pub use permutation::Permutation;

@@ -52,37 +52,101 @@ pub fn nearest<T: Scalar>(
     parallelism: Parallelism,
 ) -> Result<Neighbors> {
     same_space(points, queries)?;
-    if k == 0 || k > points.len() {
-        let expected = "give at least 1 and at most the number of points";
-        return Err(ErrorKind::BadSetting { name: "k", value: k as f64, expected }.into());
+    PointTree::new(points, parallelism)?.nearest(queries, k, parallelism)
+}
+
+/// Points that are asked for their nearest neighbours again and again; see [`nearest`] for one time.
+///
+/// ```
+/// use swgg::{Measure, Parallelism, PointTree};
+/// let tree = PointTree::new(&Measure::from_slice(&[0.0, 0.0, 4.0, 0.0, 0.0, 3.0], 2)?, Parallelism::Auto)?;
+/// let found = tree.nearest(&Measure::from_slice(&[0.0, 1.0], 2)?, 1, Parallelism::Serial)?;
+/// assert_eq!((found.indices[[0, 0]], found.squares[[0, 0]]), (0, 1.0));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub struct PointTree(Tree);
+
+impl PointTree {
+    /// Arranges a copy of the points; weights do not matter.
+    pub fn new<T: Scalar>(points: &Measure<T>, parallelism: Parallelism) -> Result<Self> {
+        Ok(PointTree(Tree::new(points, &Workers::new(parallelism)?)))
     }
-    let workers = Workers::new(parallelism)?;
-    let tree = Tree::new(points, &workers);
-    let asking = Leaves::new(queries, &workers);
-    let arch = Arch::new();
-    let tasks = asking.count().div_ceil(RUN);
-    let parts: Vec<Vec<Near>> = workers.map(tasks, |task| {
-        let mut found = Vec::new();
-        let mut search = Search::new(&tree, k);
-        for leaf in task * RUN..asking.count().min((task + 1) * RUN) {
-            arch.dispatch(
-                #[inline(always)]
-                || search.look(asking.leaf(leaf), asking.members(leaf).len()),
-            );
-            search.take(&mut found);
-        }
-        found
-    });
-    let mut indices = Array2::zeros((queries.len(), k));
-    let mut squares = Array2::zeros((queries.len(), k));
-    let found = parts.iter().flat_map(|part| part.chunks_exact(k));
-    for (&query, found) in asking.order.iter().zip(found) {
-        for (rank, near) in found.iter().enumerate() {
-            indices[[query as usize, rank]] = near.index;
-            squares[[query as usize, rank]] = near.square;
-        }
+
+    /// Number of points.
+    #[expect(clippy::len_without_is_empty, reason = "a measure has points")]
+    pub fn len(&self) -> usize {
+        self.0.leaves.order.len()
     }
-    Ok(Neighbors { indices, squares })
+
+    /// The points in an order in which neighbours in space are neighbours in memory, by index.
+    pub fn order(&self) -> &[u32] {
+        &self.0.leaves.order
+    }
+
+    /// The `k` nearest points of every query, by index of the points the tree was made of.
+    pub fn nearest<T: Scalar>(
+        &self,
+        queries: &Measure<T>,
+        k: usize,
+        parallelism: Parallelism,
+    ) -> Result<Neighbors> {
+        self.search(queries, k, parallelism, true)
+    }
+
+    /// [`nearest`](PointTree::nearest) of queries that are in a good [`order`](PointTree::order) already, as those of a
+    /// cloud that moves are: the same answer, sooner.
+    pub fn nearest_in_order<T: Scalar>(
+        &self,
+        queries: &Measure<T>,
+        k: usize,
+        parallelism: Parallelism,
+    ) -> Result<Neighbors> {
+        self.search(queries, k, parallelism, false)
+    }
+
+    fn search<T: Scalar>(
+        &self,
+        queries: &Measure<T>,
+        k: usize,
+        parallelism: Parallelism,
+        arranged: bool,
+    ) -> Result<Neighbors> {
+        let tree = &self.0;
+        if queries.dim() != tree.leaves.dim {
+            let (source_dim, target_dim) = (queries.dim(), tree.leaves.dim);
+            return Err(ErrorKind::DimensionMismatch { source_dim, target_dim }.into());
+        }
+        if k == 0 || k > self.len() {
+            let expected = "give at least 1 and at most the number of points";
+            return Err(ErrorKind::BadSetting { name: "k", value: k as f64, expected }.into());
+        }
+        let workers = Workers::new(parallelism)?;
+        let asking = if arranged { Leaves::new(queries, &workers) } else { Leaves::as_they_are(queries) };
+        let arch = Arch::new();
+        let tasks = asking.count().div_ceil(RUN);
+        let parts: Vec<Vec<Near>> = workers.map(tasks, |task| {
+            let mut found = Vec::new();
+            let mut search = Search::new(tree, k);
+            for leaf in task * RUN..asking.count().min((task + 1) * RUN) {
+                arch.dispatch(
+                    #[inline(always)]
+                    || search.look(asking.leaf(leaf), asking.members(leaf).len()),
+                );
+                search.take(&mut found);
+            }
+            found
+        });
+        let mut indices = Array2::zeros((queries.len(), k));
+        let mut squares = Array2::zeros((queries.len(), k));
+        let found = parts.iter().flat_map(|part| part.chunks_exact(k));
+        for (&query, found) in asking.order.iter().zip(found) {
+            for (rank, near) in found.iter().enumerate() {
+                indices[[query as usize, rank]] = near.index;
+                squares[[query as usize, rank]] = near.square;
+            }
+        }
+        Ok(Neighbors { indices, squares })
+    }
 }
 
 /// Points in an order in which neighbours in space are neighbours in memory.
@@ -98,6 +162,14 @@ impl Leaves {
     fn new<T: Scalar>(measure: &Measure<T>, workers: &Workers) -> Self {
         let mut order: Vec<u32> = (0..measure.len() as u32).collect();
         workers.install(|| arrange(measure, &mut order, workers));
+        Leaves::in_order(measure, order)
+    }
+
+    fn as_they_are<T: Scalar>(measure: &Measure<T>) -> Self {
+        Leaves::in_order(measure, (0..measure.len() as u32).collect())
+    }
+
+    fn in_order<T: Scalar>(measure: &Measure<T>, order: Vec<u32>) -> Self {
         let dim = measure.dim();
         let mut columns = Vec::with_capacity(order.len().div_ceil(LEAF) * dim);
         for members in order.chunks(LEAF) {
@@ -334,6 +406,11 @@ impl<'a> Search<'a> {
 
     #[inline(always)]
     fn keep(&mut self, lane: usize, near: Near) {
+        if self.k == 1 {
+            // The one to beat is the one that was found.
+            self.worst[lane] = near;
+            return;
+        }
         let found = &mut self.found[lane];
         if found.len() == self.k {
             found.pop();
@@ -348,6 +425,10 @@ impl<'a> Search<'a> {
 
     /// Hands the neighbours of all queries over, nearest first.
     fn take(&mut self, all: &mut Vec<Near>) {
+        if self.k == 1 {
+            all.extend_from_slice(&self.worst[..self.lanes]);
+            return;
+        }
         for found in &mut self.found[..self.lanes] {
             all.extend(std::mem::take(found).into_sorted_vec());
         }
@@ -384,6 +465,8 @@ mod tests {
     fn check<T: Scalar>(points: &Measure<T>, queries: &Measure<T>, k: usize) {
         let found = nearest(points, queries, k, Parallelism::Serial).unwrap();
         assert_eq!(found, nearest(points, queries, k, Parallelism::from_count(3)).unwrap());
+        let tree = PointTree::new(points, Parallelism::Serial).unwrap();
+        assert_eq!(found, tree.nearest_in_order(queries, k, Parallelism::Serial).unwrap());
         assert_eq!(found.indices.dim(), (queries.len(), k));
         for q in 0..queries.len() {
             let rows = found.indices.row(q).into_iter().zip(found.squares.row(q));

@@ -1,234 +1,271 @@
-//! Matching and fitting in turn.
+//! Registration of two clouds.
 
 use std::time::Instant;
 
-use swgg::ndarray::{Array2, ArrayView2};
-use swgg::{Auto, Exact, Measure, MinSwgg, Parallelism, nearest};
+use swgg::{Auto, Measure, Observe, Scalar};
 
-use super::cloud::{Cloud, measure};
+use super::climb::{Plan, Story, Transports, by_neighbors, by_planes, by_transport};
+use super::cloud::Cloud;
+use super::crew::Crew;
 use super::error::{Error, Result};
-use super::motion::{Group, Motion, fit};
-use super::start;
+use super::motion::Motion;
+use super::outcome::{Confidence, Registration, Seconds, Stop};
+use super::pairs::Sides;
+use super::planes::Normals;
+use super::settings::{Matching, Overlap, Settings, Start};
+use super::start::{self, Found};
+use super::thin::thin;
 
-/// Where to begin.
-#[derive(Clone, Debug, Default)]
-pub enum Start {
-    /// Anywhere: principal axes with all signs, and turns where these do not tell.
-    #[default]
-    Global,
-    /// Here.
-    At(Motion),
+/// Points of a cloud that take part in the last steps; more of them are thinned.
+const LAST: usize = 12_000;
+/// Transport brings the cloud this near, as a share of its size, before neighbours are taken.
+const NEAR: f64 = 0.03;
+/// Steps by transport before neighbours are taken.
+const COARSE: usize = 10;
+/// Neighbours bring the cloud this near before planes are taken.
+const NEARER: f64 = 0.01;
+/// Matches by transport this much farther than nearest neighbours are not those of the same points.
+const FARTHER: f64 = 4.0;
+/// Points nearer than this many grains, squared, are the same in both clouds.
+const SAME: f64 = 0.1;
+/// A point within so many grains, squared, lies on the target.
+const ON: f64 = 9.0;
+/// Less than this share of the source on the target is doubtful.
+const ENOUGH: f64 = 0.7;
+/// What of a cost is nothing, against the squared size of the cloud.
+const NOTHING: f64 = 1e-16;
+/// A rival that costs this much more after all is none.
+const TOLD: f64 = 2.0;
+
+/// The motion that brings the source onto the target.
+///
+/// Points are matched and the best motion for the matches is fitted, in turn, until nothing moves (the paper's section on point cloud
+/// registration). From a bad pose that ends in a wrong one, so unless a start is given many poses are tried first.
+///
+/// ```
+/// use swgg::Measure;
+/// use swgg_apps::registration::{Settings, align};
+/// let source = Measure::from_slice(&[0.0, 0.0, 4.0, 0.0, 0.0, 1.0, 2.0, 0.5], 2)?;
+/// // Turned by a quarter, and moved by (10, 20).
+/// let target = Measure::from_slice(&[10.0, 20.0, 10.0, 24.0, 9.0, 20.0, 9.5, 22.0], 2)?;
+/// let found = align(&source, &target, &Settings::default())?;
+/// assert!(found.rms < 1e-9);
+/// assert!((found.motion.translation[1] - 20.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Clouds of different dimension, of fewer than `d + 1` points or all in one place, and settings that make no sense.
+pub fn align<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    settings: &Settings,
+) -> Result<Registration> {
+    align_watched(source, target, settings, &mut ())
 }
 
-/// Who belongs to whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Matching {
-    /// The default solver at low effort.
-    #[default]
-    Auto,
-    /// The best of so many random lines, as in the paper.
-    MinSwgg(usize),
-    /// Exact transport.
-    Exact,
-    /// The nearest target point, whoever else has it.
-    Nearest,
-}
-
-/// How to register.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Where to begin.
-    pub start: Start,
-    /// How points are matched.
-    pub matching: Matching,
-    /// Which motions are allowed.
-    pub group: Group,
-    /// Steps at most.
-    pub max_steps: usize,
-    /// A step that moves less than this share of the cloud's size is the last one.
-    pub tolerance: f64,
-    /// Seed of samples, lines and turns.
-    pub seed: u64,
-    /// How many threads to use; the answer does not depend on it.
-    pub parallelism: Parallelism,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            start: Start::Global,
-            matching: Matching::Auto,
-            group: Group::Rigid,
-            max_steps: 50,
-            tolerance: 1e-4,
-            seed: 0,
-            parallelism: Parallelism::Auto,
-        }
-    }
-}
-
-/// One step: what the matches cost before the fit, and how far it moved the cloud.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
-    /// Points that took part.
-    pub points: usize,
-    /// Mean squared distance of the matches.
-    pub cost: f64,
-    /// How far points moved, as a share of the size of the cloud.
-    pub change: f64,
-}
-
-/// A motion that brings the source onto the target.
-#[derive(Clone, Debug)]
-pub struct Registration {
-    /// From the frame of the source to that of the target.
-    pub motion: Motion,
-    /// Mean squared distance of the last matches after the last fit.
-    pub cost: f64,
-    /// Every step of the pose that was chosen.
-    pub steps: Vec<Step>,
-    /// Whether the last step moved less than the tolerance.
-    pub converged: bool,
-    /// Another pose that fits nearly as well, if there is one: then the shape does not tell.
-    pub rival: Option<Motion>,
-    /// Seconds for finding poses, and for refining the best one.
-    pub seconds: (f64, f64),
-}
-
-/// Points that settle which pose is best.
-const SAMPLE: usize = 1000;
-/// Poses that are looked at closely.
-const CLOSELY: usize = 8;
-/// Steps of a close look.
-const LOOKS: usize = 12;
-/// Costs that differ by less are of poses between which the clouds do not tell.
-const ALIKE: f64 = 1.1;
-
-/// Registers two clouds.
-pub fn align(source: ArrayView2<f64>, target: ArrayView2<f64>, settings: &Settings) -> Result<Registration> {
+/// [`align`] with an observer, which is told about every step from the pose that was chosen, and may stop.
+pub fn align_watched<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    settings: &Settings,
+    watch: &mut dyn Observe,
+) -> Result<Registration> {
     let clock = Instant::now();
-    let (source, target) =
-        (Cloud::new("source", source.to_owned())?, Cloud::new("target", target.to_owned())?);
-    if source.mean.len() != target.mean.len() {
-        return Err(swgg::Error::from(swgg::ErrorKind::DimensionMismatch {
-            source_dim: source.mean.len(),
-            target_dim: target.mean.len(),
-        })
-        .into());
+    if source.dim() != target.dim() {
+        let (source_dim, target_dim) = (source.dim(), target.dim());
+        return Err(swgg::Error::from(swgg::ErrorKind::DimensionMismatch { source_dim, target_dim }).into());
     }
-    let mut rival = None;
-    let begin = match &settings.start {
-        Start::At(motion) => motion.clone(),
+    settings.validate(source.dim())?;
+    let crew = Crew::new(settings.parallelism)?;
+    let (source, target) = (Cloud::new("source", source)?, Cloud::new("target", target)?);
+    let (begin, found) = match &settings.start {
+        Start::At(motion) => (motion.clone(), None),
+        // The same points in the same order are where they belong.
+        Start::Global if source.points == target.points => (Motion::identity(source.dim()), None),
         Start::Global => {
-            let (best, other) = best_pose(&source, &target, settings)?;
-            rival = other;
-            best
+            let search = if settings.is_partial() { start::part } else { start::whole };
+            let found = search(&source, &target, settings, &crew)?;
+            (found.best()?, Some(found))
         }
     };
-    let found = clock.elapsed().as_secs_f64();
-    let mut climb = Climb {
-        source: source.points.view(),
-        target: target.points.view(),
-        size: source.size(),
-        settings,
+    let started = clock.elapsed().as_secs_f64();
+    let story = Story {
         steps: Vec::new(),
+        most: settings.max_steps,
+        tolerance: settings.tolerance,
+        watch,
+        stop: None,
     };
-    let (motion, cost, converged) = climb.run(begin, settings.max_steps)?;
-    let steps = climb.steps;
-    Ok(Registration {
-        motion,
-        cost,
-        steps,
-        converged,
-        rival,
-        seconds: (found, clock.elapsed().as_secs_f64() - found),
-    })
+    let mut work = Work { source: &source, target: &target, settings, crew: &crew, story, sides: None };
+    let (motion, cost, overlap) = work.run(begin)?;
+    let confidence = work.confidence(&motion, cost, overlap, found.as_ref())?;
+    let stop = work.story.ending();
+    let seconds = Seconds { start: started, iterate: clock.elapsed().as_secs_f64() - started };
+    let steps = work.story.steps;
+    Ok(Registration { motion, overlap, cost, rms: cost.sqrt(), steps, stop, confidence, seconds })
 }
 
-/// The pose that fits samples best after some steps, and a rival if there is one.
-fn best_pose(source: &Cloud, target: &Cloud, settings: &Settings) -> Result<(Motion, Option<Motion>)> {
-    let poses = start::poses(source, target, settings.group, settings.seed, false);
-    let ranked = start::ranked(poses, source, target, settings.seed)?;
-    let (x, y) = (source.sample(SAMPLE, settings.seed), target.sample(SAMPLE, settings.seed ^ 1));
-    let mut looks = Vec::new();
-    for (_, pose) in ranked.into_iter().take(CLOSELY) {
-        let mut climb =
-            Climb { source: x.view(), target: y.view(), size: source.size(), settings, steps: Vec::new() };
-        let (motion, cost, _) = climb.run(pose, LOOKS)?;
-        looks.push((cost, motion));
-    }
-    looks.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let mut looks = looks.into_iter();
-    let (cost, best) = looks.next().ok_or(Error::NoFit)?;
-    let rival = looks
-        .find(|(other, motion)| *other <= ALIKE * cost + 1e-12 && motion.degrees_to(&best) > 10.0)
-        .map(|(_, motion)| motion);
-    Ok((best, rival))
-}
-
-/// Matching and fitting in turn, from one pose.
-struct Climb<'a> {
-    source: ArrayView2<'a, f64>,
-    target: ArrayView2<'a, f64>,
-    size: f64,
+/// Two clouds and what is known about them.
+struct Work<'a> {
+    source: &'a Cloud,
+    target: &'a Cloud,
     settings: &'a Settings,
-    steps: Vec<Step>,
+    crew: &'a Crew,
+    story: Story<'a>,
+    /// Both clouds, thinned, made when they are needed.
+    sides: Option<Sides>,
 }
 
-impl Climb<'_> {
-    fn run(&mut self, mut motion: Motion, most: usize) -> Result<(Motion, f64, bool)> {
-        let target = measure(&self.target)?;
-        let mut moved = motion.apply(self.source);
-        let mut cost = f64::INFINITY;
-        for _ in 0..most {
-            let images = self.images(moved.view(), &target)?;
-            motion = fit(self.source, images.view(), None, self.settings.group)?;
-            let next = motion.apply(self.source);
-            let n = next.nrows() as f64;
-            let mean = |a: &Array2<f64>, b: &Array2<f64>| {
-                a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / n
-            };
-            let change = mean(&moved, &next).sqrt() / self.size;
-            cost = mean(&next, &images);
-            self.steps.push(Step { points: next.nrows(), cost: mean(&moved, &images), change });
-            moved = next;
-            if change <= self.settings.tolerance {
-                return Ok((motion, cost, true));
+impl Work<'_> {
+    /// From a pose to the end: the motion, the cost of its matches, the share that was matched.
+    fn run(&mut self, begin: Motion) -> Result<(Motion, f64, f64)> {
+        match self.settings.matching {
+            _ if self.settings.is_partial() => self.polished(begin),
+            Matching::Auto => self.mixed(begin),
+            Matching::Nearest => self.nearest(begin),
+            Matching::MinSwgg(_) | Matching::Exact => {
+                let most = self.settings.max_steps;
+                let (motion, cost) = self.transported(begin, self.settings.tolerance, most)?;
+                Ok((motion, cost, 1.0))
             }
         }
-        Ok((motion, cost, false))
     }
 
-    fn images(&self, moved: ArrayView2<f64>, target: &Measure<f64>) -> Result<Array2<f64>> {
-        let source = measure(&moved)?;
-        let Settings { seed, parallelism, .. } = *self.settings;
-        let coupling = match self.settings.matching {
-            Matching::Auto => {
-                let auto = Auto { effort: 1, bounds: false, seed, parallelism, ..Default::default() };
-                auto.solve(&source, target)?.coupling
+    /// Steps by transport plans.
+    fn transported(&mut self, begin: Motion, tolerance: f64, most: usize) -> Result<(Motion, f64)> {
+        let (source, target, settings, crew) = (self.source, self.target, self.settings, self.crew);
+        let parallelism = crew.run(|parallelism| parallelism);
+        let plan = Plan::Chosen(settings.matching);
+        let transports =
+            Transports { source, target, group: settings.group, plan, seed: settings.seed, parallelism };
+        by_transport(&transports, begin, crew, tolerance, most, &mut self.story)
+    }
+
+    /// Transport until the cloud is near; then neighbours, unless the plan is better than they are.
+    fn mixed(&mut self, begin: Motion) -> Result<(Motion, f64, f64)> {
+        let size = (self.source.len(), self.target.len(), self.source.dim());
+        let is_exact = Auto { effort: 1, ..Default::default() }.is_exact(size);
+        let (near, most) = if is_exact { (self.settings.tolerance, usize::MAX) } else { (NEAR, COARSE) };
+        let (motion, cost) = self.transported(begin, near, most)?;
+        if self.story.stop.is_some() {
+            return Ok((motion, cost, 1.0));
+        }
+        let pairs = self.pairs(&motion, Overlap::Share(1.0))?;
+        if is_exact && cost <= FARTHER * pairs.cost {
+            return Ok((motion, cost, 1.0));
+        }
+        self.polished(motion)
+    }
+
+    /// The paper's nearest neighbours: those of all points, one way.
+    fn nearest(&mut self, begin: Motion) -> Result<(Motion, f64, f64)> {
+        let (x, y) = (self.source.points.clone(), self.target.points.clone());
+        let sides = self.crew.run(|parallelism| Sides::new(x, y, parallelism))?;
+        let Settings { group, tolerance, max_steps, .. } = *self.settings;
+        let how = (group, Overlap::Share(1.0), false);
+        let story = &mut self.story;
+        let motion =
+            by_neighbors((&sides, self.source), begin, how, self.crew, (tolerance, max_steps), story)?;
+        let pairs = self.crew.run(|parallelism| sides.pairs(&motion, how.1, false, parallelism))?;
+        Ok((motion, pairs.cost, 1.0))
+    }
+
+    /// Nearest neighbours both ways, then planes where clouds are surfaces.
+    fn polished(&mut self, begin: Motion) -> Result<(Motion, f64, f64)> {
+        self.prepare()?;
+        let Some(sides) = &self.sides else { return Err(Error::NoFit) };
+        let Settings { group, overlap, tolerance, max_steps, .. } = *self.settings;
+        let (clouds, how) = ((sides, self.source), (group, overlap, true));
+        let first = (NEARER.max(tolerance), max_steps);
+        let mut motion = by_neighbors(clouds, begin, how, self.crew, first, &mut self.story)?;
+        let before = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
+        // Much nearer than neighbours are to each other: the same points, about which planes know less.
+        let is_same = before.cost <= SAME * sides.grain;
+        let normals =
+            if is_same || self.story.stop.is_some() { None } else { Normals::of(sides, self.crew)? };
+        if let Some(normals) = &normals {
+            let slid = by_planes(
+                clouds,
+                normals,
+                motion.clone(),
+                (group, overlap),
+                self.crew,
+                tolerance,
+                &mut self.story,
+            )?;
+            let after = self.crew.run(|parallelism| sides.pairs(&slid, overlap, true, parallelism))?;
+            // Sliding along planes brings points no nearer to each other, but not much farther either.
+            if after.score <= 1.2 * before.score {
+                motion = slid;
             }
-            Matching::MinSwgg(directions) => {
-                // Other lines in every step: what is a minimum for some is none for others.
-                let seed = seed.wrapping_add(self.steps.len() as u64);
-                MinSwgg::new()
-                    .directions(directions)
-                    .seed(seed)
-                    .parallelism(parallelism)
-                    .solve(&source, target)?
-                    .coupling
-            }
-            Matching::Exact => {
-                Exact { seed, parallelism, ..Default::default() }.solve(&source, target)?.coupling
-            }
-            Matching::Nearest => {
-                let near = nearest(target, &source, 1, parallelism)?;
-                let mut images = Array2::zeros(moved.dim());
-                images.rows_mut().into_iter().zip(&near.indices).for_each(|(mut row, &j)| {
-                    row.assign(&self.target.row(j as usize));
-                });
-                return Ok(images);
-            }
+        } else if self.story.stop.is_none() {
+            motion = by_neighbors(clouds, motion, how, self.crew, (tolerance, max_steps), &mut self.story)?;
+        }
+        let pairs = self.pairs(&motion, overlap)?;
+        Ok((motion, pairs.cost, pairs.share[0]))
+    }
+
+    fn prepare(&mut self) -> Result<()> {
+        if self.sides.is_none() {
+            let (x, y) = (thin(self.source.points.view(), LAST), thin(self.target.points.view(), LAST));
+            self.sides = Some(self.crew.run(|parallelism| Sides::new(x, y, parallelism))?);
+        }
+        Ok(())
+    }
+
+    fn pairs(&mut self, motion: &Motion, overlap: Overlap) -> Result<super::pairs::Pairs> {
+        self.prepare()?;
+        let sides = self.sides.as_ref().ok_or(Error::NoFit)?;
+        self.crew.run(|parallelism| sides.pairs(motion, overlap, true, parallelism))
+    }
+
+    /// How sure one may be of a pose.
+    fn confidence(
+        &mut self,
+        motion: &Motion,
+        cost: f64,
+        overlap: f64,
+        found: Option<&Found>,
+    ) -> Result<Confidence> {
+        let here = self.pairs(motion, self.settings.overlap)?;
+        let close =
+            self.sides.as_ref().map_or(0.0, |sides| sides.close(motion, ON, self.crew).unwrap_or(0.0));
+        let exact = cost <= NOTHING * self.target.size().powi(2);
+        let Some(found) = found else {
+            return Ok(match self.settings.start {
+                Start::Global => Confidence::Clear { ratio: None },
+                Start::At(_) => Confidence::Local { close },
+            });
         };
-        Ok(coupling.barycentric_map(&source, target)?)
+        let mut rivals = Vec::new();
+        for rival in found.rivals().filter(|_| !exact && self.story.stop != Some(Stop::Interrupted)) {
+            let there = self.rival(rival.clone())?;
+            let apart = self.source.apart(&there.0, motion);
+            if apart > 0.1 && there.1 <= TOLD * here.score {
+                rivals.push(apart);
+            }
+        }
+        if let Some(apart) = rivals.iter().copied().reduce(f64::min) {
+            return Ok(Confidence::Ambiguous { rivals: rivals.len(), apart });
+        }
+        if close < ENOUGH * overlap {
+            return Ok(Confidence::Doubtful { close });
+        }
+        Ok(Confidence::Clear { ratio: found.ratio() })
+    }
+
+    /// A rival after some steps to its neighbours, and its score.
+    fn rival(&self, begin: Motion) -> Result<(Motion, f64)> {
+        let Some(sides) = &self.sides else { return Ok((begin, f64::INFINITY)) };
+        let Settings { group, overlap, .. } = *self.settings;
+        let watch = &mut ();
+        let mut story = Story { steps: Vec::new(), most: 10, tolerance: 1e-3, watch, stop: None };
+        let limits = (1e-3, 10);
+        let how = (group, overlap, true);
+        let motion = by_neighbors((sides, self.source), begin, how, self.crew, limits, &mut story)?;
+        let pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
+        Ok((motion, pairs.score))
     }
 }

@@ -17,26 +17,72 @@ pub enum Error {
         expected: usize,
     },
     /// All points in one place.
-    #[error("all points of the {cloud} are in one place; any rotation is as good as any other")]
+    #[error(
+        "all points of the {cloud} are in one place; any rotation is as good as any other, so there is none to find"
+    )]
     OnePlace {
         /// `source` or `target`.
         cloud: &'static str,
     },
     /// A share that is none.
-    #[error("found an overlap of {found}; give a share above 0 and at most 1")]
+    #[error("found an overlap of {found}; give a share above 0 and at most 1, or auto")]
     BadOverlap {
         /// The share found.
         found: f64,
     },
+    /// A tolerance that is none.
+    #[error("found a tolerance of {found}; give a share of the size of the cloud, 0 or a little more")]
+    BadTolerance {
+        /// The tolerance found.
+        found: f64,
+    },
+    /// No step allowed.
+    #[error("found 0 steps; give at least 1")]
+    NoSteps,
     /// A matrix that is no motion.
-    #[error("the start cannot be used: {reason}; give a homogeneous matrix of a motion")]
+    #[error(
+        "the matrix is no motion: {reason}; give a homogeneous matrix of a rotation, perhaps with a scale, and a translation"
+    )]
     BadMatrix {
         /// What is wrong with it.
         reason: String,
     },
+    /// A start of another dimension.
+    #[error("the start moves points of dimension {found} and the clouds have dimension {expected}; give a square matrix of {} rows", expected + 1)]
+    StartDimension {
+        /// Dimension of the start.
+        found: usize,
+        /// Dimension of the clouds.
+        expected: usize,
+    },
+    /// A start that is not allowed.
+    #[error("the start turns left into right; allow that with the orthogonal group, or begin elsewhere")]
+    Reflected,
+    /// A start that is not allowed.
+    #[error("the start scales by {found}; allow that with similarities, or begin elsewhere")]
+    Scaled {
+        /// The scale found.
+        found: f64,
+    },
+    /// Rows that do not belong together.
+    #[error("found {reason}{}; give as many of each, of one dimension", weights.map_or(String::new(), |w| format!(", {w} weights")))]
+    Shapes {
+        /// What was found.
+        reason: String,
+        /// Weights found, if there were any.
+        weights: Option<usize>,
+    },
     /// Nothing to fit.
     #[error("no motion could be fitted to the matches; the clouds may be degenerate")]
     NoFit,
+    /// Threads that cannot be had.
+    #[error("{found} threads cannot be started ({reason}); ask for fewer")]
+    Threads {
+        /// Threads asked for.
+        found: usize,
+        /// What the system says.
+        reason: String,
+    },
     /// From the engine.
     #[error(transparent)]
     Transport(#[from] swgg::Error),

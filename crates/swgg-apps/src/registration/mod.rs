@@ -4,11 +4,21 @@
 //! wrong one, so the search begins with many poses.
 
 mod align;
+mod climb;
 mod cloud;
+mod crew;
 mod error;
 mod motion;
+mod outcome;
+mod pairs;
+mod planes;
+mod poses;
+mod settings;
 mod start;
+mod thin;
 
-pub use align::{Matching, Registration, Settings, Start, Step, align};
+pub use align::{align, align_watched};
 pub use error::{Error, Result};
 pub use motion::{Group, Motion, fit};
+pub use outcome::{Confidence, Registration, Seconds, Stage, Step, Stop};
+pub use settings::{Matching, Overlap, Settings, Start};

@@ -1,100 +1,175 @@
-//! Poses to begin with.
+//! The pose to begin with, among many.
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
-use swgg::ndarray::{Array1, Array2};
-use swgg::{Measure, Sampler, Sphere, line};
+use super::climb::{Plan, Transports};
+use super::cloud::Cloud;
+use super::crew::Crew;
+use super::error::{Error, Result};
+use super::motion::{Group, Motion};
+use super::pairs::Sides;
+use super::poses;
+use super::settings::{Overlap, Settings};
+use swgg::Parallelism;
 
-use super::cloud::{Cloud, measure};
-use super::error::Result;
-use super::motion::{Group, Motion, determinant};
+/// Poses whose images of the cloud are nearer than this share of its size are one pose.
+const SAME: f64 = 0.1;
+/// Costs that differ by less are of poses between which the clouds do not tell.
+const ALIKE: f64 = 1.1;
 
-/// Variances of two axes that differ by less than this share can change places from sample to sample.
-const CLOSE: f64 = 0.25;
-/// Axes beyond which signs are not tried one by one.
-const MOST_AXES: usize = 6;
-/// Turned poses where axes alone do not tell.
-const TURNS: usize = 192;
-/// Lines of a score.
-const LINES: usize = 24;
-/// Points of a score.
-const FEW: usize = 1500;
+/// Points of a close look, poses that are looked at, steps of a look.
+const LOOK: (usize, usize, usize) = (512, 8, 10);
+/// Poses that score worse than this many times the best are not looked at.
+const HOPE: f64 = 4.0;
+/// A look that costs more than this many times the best is no rival.
+const CONTEST: f64 = 1.6;
+/// Points of a contest, poses that take part, steps.
+const FINAL: (usize, usize, usize) = (4096, 3, 3);
 
-/// Poses that bring the principal axes of the source onto those of the target, with all signs; and turned ones where the axes are not
-/// fixed by the shape.
-pub(super) fn poses(source: &Cloud, target: &Cloud, group: Group, seed: u64, turned: bool) -> Vec<Motion> {
-    let d = source.mean.len();
-    let scale = if group == Group::Similarity { target.size() / source.size() } else { 1.0 };
-    let pose = |rotation: Array2<f64>| {
-        let translation = &target.mean - &(rotation.dot(&source.mean) * scale);
-        Motion { rotation, translation, scale }
-    };
-    let allowed = |rotation: &Array2<f64>| group == Group::Orthogonal || determinant(rotation.view()) > 0.0;
-    let signs = d.min(MOST_AXES);
-    let mut rotations: Vec<Array2<f64>> = (0..1_usize << signs)
-        .map(|bits| {
-            let mut axes = source.axes.clone();
-            axes.rows_mut().into_iter().enumerate().filter(|(k, _)| bits >> k & 1 == 1).for_each(
-                |(_, mut axis)| {
-                    axis.mapv_inplace(|x| -x);
-                },
-            );
-            target.axes.t().dot(&axes)
-        })
-        .filter(allowed)
-        .collect();
-    let is_close = |values: &[f64]| values.windows(2).any(|pair| pair[1] > (1.0 - CLOSE) * pair[0]);
-    if turned || is_close(&source.variances) || is_close(&target.variances) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rotations.extend((0..TURNS).map(|_| turn(d, group, &mut rng)));
-    }
-    rotations.into_iter().map(pose).collect()
+/// A look at fewer and fewer poses with more and more points.
+struct Level {
+    /// Points of each cloud that ask for neighbours.
+    asking: usize,
+    /// Points of each cloud that are asked.
+    points: usize,
+    steps: usize,
+    /// Poses that go on to the next level.
+    keep: usize,
 }
 
-/// A random orthogonal matrix, or rotation: Gaussian rows made orthogonal to each other.
-fn turn(d: usize, group: Group, rng: &mut ChaCha8Rng) -> Array2<f64> {
-    let mut rows: Vec<Array1<f64>> = Vec::with_capacity(d);
-    while rows.len() < d {
-        let mut row: Array1<f64> = (0..d).map(|_| -> f64 { StandardNormal.sample(rng) }).collect();
-        for _ in 0..2 {
-            for other in &rows {
-                let along = row.dot(other);
-                row.scaled_add(-along, other);
+const LEVELS: [Level; 3] = [
+    Level { asking: 100, points: 1000, steps: 8, keep: 64 },
+    Level { asking: 300, points: 3000, steps: 12, keep: 12 },
+    Level { asking: 1000, points: 8000, steps: 20, keep: 6 },
+];
+
+/// Poses, the best first, with what they cost; far enough from each other.
+pub(super) struct Found(pub Vec<(f64, Motion)>);
+
+impl Found {
+    fn new(mut poses: Vec<(f64, Motion)>, cloud: &Cloud, most: usize) -> Self {
+        poses.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut kept: Vec<(f64, Motion)> = Vec::new();
+        for (cost, pose) in poses {
+            if kept.len() < most && kept.iter().all(|(_, other)| cloud.apart(&pose, other) > SAME) {
+                kept.push((cost, pose));
             }
         }
-        let length = row.dot(&row).sqrt();
-        if length > 1e-6 {
-            rows.push(row / length);
-        }
+        Found(kept)
     }
-    let mut rotation = Array2::from_shape_fn((d, d), |(i, j)| rows[i][j]);
-    if group != Group::Orthogonal && determinant(rotation.view()) < 0.0 {
-        rotation.row_mut(0).mapv_inplace(|x| -x);
+
+    /// The best pose.
+    pub fn best(&self) -> Result<Motion> {
+        self.0.first().map(|(_, pose)| pose.clone()).ok_or(Error::NoFit)
     }
-    rotation
+
+    /// Poses that cost about as much as the best one.
+    pub fn rivals(&self) -> impl Iterator<Item = &Motion> {
+        let limit = self.0.first().map_or(0.0, |(cost, _)| ALIKE * cost);
+        self.0.iter().skip(1).take_while(move |(cost, _)| *cost <= limit).map(|(_, pose)| pose)
+    }
+
+    /// What the next best pose costs against the best one.
+    pub fn ratio(&self) -> Option<f64> {
+        let [(best, _), (next, _), ..] = &self.0[..] else { return None };
+        Some(if *best > 0.0 { next / best } else { f64::INFINITY })
+    }
 }
 
-/// Poses with their scores, the best first: a sliced distance between samples of the clouds.
-pub(super) fn ranked(
-    poses: Vec<Motion>,
+/// Poses of clouds that correspond as a whole: principal axes, ranked on lines, the best few refined by transport of samples.
+pub(super) fn whole(source: &Cloud, target: &Cloud, settings: &Settings, crew: &Crew) -> Result<Found> {
+    let seed = settings.seed;
+    let poses = poses::by_axes(source, target, settings.group, seed);
+    let ranked = poses::ranked(poses, source, target, seed, crew)?;
+    let best = ranked.first().map_or(0.0, |(score, _)| *score);
+    let (points, most, steps) = LOOK;
+    let hopeful = ranked.into_iter().enumerate().filter(|(k, (score, _))| *k < 2 || *score <= HOPE * best);
+    let hopeful: Vec<Motion> = Found::new(hopeful.map(|(_, pose)| pose).collect(), source, most).poses();
+    let count = points.min(source.len()).min(target.len());
+    let (x, y) = (source.part(count, seed)?, target.part(count, seed ^ 1)?);
+    let found = look(&x, &y, Plan::Trees(4), hopeful, (settings, steps), crew)?;
+    let found = Found::new(found, source, most);
+    let limit = found.0.first().map_or(0.0, |(cost, _)| CONTEST * cost);
+    let close = found.0.iter().filter(|(cost, _)| *cost <= limit).count();
+    if close < 2 || count == source.len().max(target.len()) {
+        return Ok(found);
+    }
+    // Samples do not tell: more points do.
+    let (points, most, steps) = FINAL;
+    let (contest, rest) = found.0.split_at(close.min(most));
+    let contest: Vec<Motion> = contest.iter().map(|(_, pose)| pose.clone()).collect();
+    let count = points.min(source.len()).min(target.len());
+    let (x, y) = (source.part(count, seed)?, target.part(count, seed ^ 1)?);
+    let mut found = look(&x, &y, Plan::Trees(8), contest, (settings, steps), crew)?;
+    let worst = found.iter().fold(0.0_f64, |worst, (cost, _)| worst.max(*cost));
+    found.extend(rest.iter().map(|(cost, pose)| (cost.max(worst), pose.clone())));
+    Ok(Found::new(found, source, LOOK.1))
+}
+
+impl Found {
+    fn poses(self) -> Vec<Motion> {
+        self.0.into_iter().map(|(_, pose)| pose).collect()
+    }
+}
+
+/// Every pose after some steps between two samples.
+fn look(
     source: &Cloud,
     target: &Cloud,
-    seed: u64,
+    plan: Plan,
+    poses: Vec<Motion>,
+    (settings, steps): (&Settings, usize),
+    crew: &Crew,
 ) -> Result<Vec<(f64, Motion)>> {
-    let (x, y) = (source.sample(FEW, seed), target.sample(FEW, seed ^ 1));
-    let thetas = Sphere::new(source.mean.len(), seed)?.batch(0..LINES);
-    let (y, thetas) = (y.view(), &thetas);
-    let target = measure(&y)?;
-    let projected: Vec<Measure<'static>> =
-        (0..LINES).map(|k| Ok(thetas.get(k).push_forward(&target)?)).collect::<Result<_>>()?;
-    let score = |pose: &Motion| -> Result<f64> {
-        let moved = pose.apply(x.view());
-        let moved = moved.view();
-        let moved = measure(&moved)?;
-        (0..LINES).map(|k| Ok(line::cost(&thetas.get(k).push_forward(&moved)?, &projected[k], 2.0)?)).sum()
+    // Trees need clouds that can be paired.
+    let is_paired = source.len() == target.len() && source.weights.is_none() && target.weights.is_none();
+    let plan = if is_paired { plan } else { Plan::Chosen(super::settings::Matching::Auto) };
+    let (group, seed, parallelism) = (settings.group, settings.seed, Parallelism::Serial);
+    let transports = Transports { source, target, group, plan, seed, parallelism };
+    crew.map(&poses, |pose| transports.climb(pose.clone(), 0.01, steps).map(|(pose, cost)| (cost, pose)))
+        .into_iter()
+        .collect()
+}
+
+/// Poses of clouds that correspond in part: turns of all kinds, refined with nearest neighbours of few points, then of more.
+pub(super) fn part(source: &Cloud, target: &Cloud, settings: &Settings, crew: &Crew) -> Result<Found> {
+    let Settings { group, overlap, seed, .. } = *settings;
+    let turns = match source.dim() {
+        2 => 72,
+        3 => 400,
+        _ => 600,
     };
-    let mut scored = poses.into_iter().map(|pose| Ok((score(&pose)?, pose))).collect::<Result<Vec<_>>>()?;
-    scored.sort_by(|one, other| one.0.total_cmp(&other.0));
-    Ok(scored)
+    let mut poses = poses::by_axes(source, target, group, seed);
+    poses.extend(poses::by_turns(source, target, group, seed, turns));
+    let mut found = Found(poses.into_iter().map(|pose| (0.0, pose)).collect());
+    for (k, level) in LEVELS.iter().enumerate() {
+        let seed = seed.wrapping_add(2 * k as u64);
+        let (x, y) = (source.sample(level.points, seed), target.sample(level.points, seed ^ 1));
+        let sides = crew.run(|parallelism| Sides::asked(x, y, level.asking, parallelism))?;
+        let poses = found.poses();
+        let looks =
+            crew.map(&poses, |pose| trimmed(&sides, pose.clone(), (group, overlap), level.steps, k > 0));
+        found = Found::new(looks.into_iter().collect::<Result<_>>()?, source, level.keep);
+    }
+    Ok(found)
+}
+
+/// A pose after some steps, and how well it fits.
+fn trimmed(
+    sides: &Sides,
+    mut pose: Motion,
+    (group, overlap): (Group, Overlap),
+    steps: usize,
+    back: bool,
+) -> Result<(f64, Motion)> {
+    // A cloud that may shrink must be asked for from the other side.
+    let back = back || group == Group::Similarity;
+    for _ in 0..steps {
+        let pairs = sides.pairs(&pose, overlap, back, Parallelism::Serial)?;
+        match sides.fit(&pairs, group) {
+            Ok(next) => pose = next,
+            Err(Error::NoFit) => return Ok((f64::INFINITY, pose)),
+            Err(other) => return Err(other),
+        }
+    }
+    let pairs = sides.pairs(&pose, overlap, true, Parallelism::Serial)?;
+    Ok((pairs.score, pose))
 }

@@ -1,0 +1,232 @@
+//! Matching and fitting in turn, from one pose.
+
+use std::ops::ControlFlow;
+
+use swgg::ndarray::Array2;
+use swgg::{Auto, Exact, Measure, MinSwgg, Observe, Parallelism, Progress, Trees};
+
+use super::cloud::{Cloud, measure};
+use super::crew::Crew;
+use super::error::Result;
+use super::motion::{Group, Motion, fit};
+use super::outcome::{Stage, Step, Stop};
+use super::pairs::Sides;
+use super::planes::Normals;
+use super::settings::{Matching, Overlap};
+
+/// What is said and asked along the way.
+pub(super) struct Story<'a> {
+    pub steps: Vec<Step>,
+    /// Steps there may be.
+    pub most: usize,
+    pub tolerance: f64,
+    pub watch: &'a mut dyn Observe,
+    pub stop: Option<Stop>,
+}
+
+impl Story<'_> {
+    /// Notes a step; whether it was the last one of all.
+    fn add(&mut self, step: Step) -> bool {
+        let best = step.cost;
+        self.steps.push(step);
+        let progress = Progress { tried: self.steps.len(), total: self.most, best };
+        if self.watch.progress(&progress) == ControlFlow::Break(()) {
+            self.stop = Some(Stop::Interrupted);
+        } else if self.steps.len() >= self.most {
+            self.stop = Some(Stop::Steps);
+        }
+        self.stop.is_some()
+    }
+
+    fn change(&self) -> f64 {
+        self.steps.last().map_or(f64::INFINITY, |step| step.change)
+    }
+}
+
+/// How transport plans are made.
+#[derive(Clone, Copy)]
+pub(super) enum Plan {
+    /// Trees, merged: for samples of one size.
+    Trees(usize),
+    Chosen(Matching),
+}
+
+/// Two clouds, matched by transport.
+pub(super) struct Transports<'a> {
+    pub source: &'a Cloud,
+    pub target: &'a Cloud,
+    pub group: Group,
+    pub plan: Plan,
+    pub seed: u64,
+    pub parallelism: Parallelism,
+}
+
+impl Transports<'_> {
+    /// One step from a pose: the next one, what the plan cost before, and after the fit.
+    pub fn step(&self, motion: &Motion, round: usize) -> Result<(Motion, f64, f64)> {
+        let moved = motion.apply(self.source.points.view());
+        let images = self.images(&moved, round)?;
+        let weights = self.source.weights.as_deref();
+        let next = fit(self.source.points.view(), images.view(), weights, self.group)?;
+        let after = next.apply(self.source.points.view());
+        let mean = |a: &Array2<f64>| {
+            let rows = a.rows().into_iter().zip(images.rows());
+            let squares = rows.map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>());
+            match weights {
+                Some(weights) => squares.zip(weights).map(|(square, w)| square * w).sum(),
+                None => squares.sum::<f64>() / a.nrows() as f64,
+            }
+        };
+        Ok((next, mean(&moved), mean(&after)))
+    }
+
+    /// Steps until one moves less than the tolerance; the last pose and its cost.
+    pub fn climb(&self, mut motion: Motion, tolerance: f64, most: usize) -> Result<(Motion, f64)> {
+        let mut cost = f64::INFINITY;
+        for round in 0..most {
+            let (next, _, after) = self.step(&motion, round)?;
+            let change = self.source.apart(&next, &motion);
+            (motion, cost) = (next, after);
+            if change <= tolerance {
+                break;
+            }
+        }
+        Ok((motion, cost))
+    }
+
+    /// Where the plan sends every point.
+    fn images(&self, moved: &Array2<f64>, round: usize) -> Result<Array2<f64>> {
+        let moved = moved.view();
+        let source = weighted(measure(&moved)?, self.source)?;
+        let target = self.target.points.view();
+        let target = weighted(measure(&target)?, self.target)?;
+        let Transports { seed, parallelism, .. } = *self;
+        let coupling = match self.plan {
+            Plan::Trees(trees) => {
+                Trees { trees, bounds: false, seed, parallelism }.solve(&source, &target)?.coupling
+            }
+            Plan::Chosen(Matching::MinSwgg(directions)) => {
+                // Other lines in every step: what is a minimum for some is none for others.
+                let seed = seed.wrapping_add(round as u64);
+                let search = MinSwgg::new().directions(directions).seed(seed).parallelism(parallelism);
+                search.solve(&source, &target)?.coupling
+            }
+            Plan::Chosen(Matching::Exact) => {
+                Exact { seed, parallelism, ..Default::default() }.solve(&source, &target)?.coupling
+            }
+            Plan::Chosen(Matching::Auto | Matching::Nearest) => {
+                let auto = Auto { effort: 1, bounds: false, seed, parallelism, ..Default::default() };
+                auto.solve(&source, &target)?.coupling
+            }
+        };
+        Ok(coupling.barycentric_map(&source, &target)?)
+    }
+}
+
+fn weighted<'a>(measure: Measure<'a, f64>, cloud: &Cloud) -> Result<Measure<'a, f64>> {
+    Ok(match &cloud.weights {
+        Some(weights) => measure.with_weights(weights)?,
+        None => measure,
+    })
+}
+
+/// Transport steps with their story, until one moves less than the tolerance.
+pub(super) fn by_transport(
+    transports: &Transports,
+    mut motion: Motion,
+    crew: &Crew,
+    tolerance: f64,
+    most: usize,
+    story: &mut Story,
+) -> Result<(Motion, f64)> {
+    let mut cost = f64::INFINITY;
+    for _ in 0..most {
+        let round = story.steps.len();
+        let (next, before, after) = crew.run(|_| transports.step(&motion, round))?;
+        let change = transports.source.apart(&next, &motion);
+        (motion, cost) = (next, after);
+        let points = transports.source.len();
+        let step = Step { stage: Stage::Transport, motion: motion.clone(), points, cost: before, change };
+        if story.add(step) || change <= tolerance {
+            break;
+        }
+    }
+    Ok((motion, cost))
+}
+
+/// Steps to nearest neighbours, until one moves less than the tolerance.
+pub(super) fn by_neighbors(
+    (sides, cloud): (&Sides, &Cloud),
+    mut motion: Motion,
+    (group, overlap, back): (Group, Overlap, bool),
+    crew: &Crew,
+    (tolerance, most): (f64, usize),
+    story: &mut Story,
+) -> Result<Motion> {
+    for _ in 0..most {
+        let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, back, parallelism))?;
+        let next = sides.fit(&pairs, group)?;
+        let change = cloud.apart(&next, &motion);
+        motion = next;
+        let (stage, points) = (Stage::Nearest, pairs.pairs.len());
+        let is_last = story.add(Step { stage, motion: motion.clone(), points, cost: pairs.cost, change });
+        if is_last || change <= tolerance {
+            break;
+        }
+    }
+    Ok(motion)
+}
+
+/// Pairs are within this many grains, squared, or within what the overlap says.
+const REACH: f64 = 16.0;
+
+/// The width does not become smaller than this share of what it is at first.
+const LEAST: f64 = 0.2;
+
+/// Steps to the planes of nearest neighbours, until one moves less than the tolerance.
+///
+/// Which gaps are large is not known at first: the width within which they count halves from step to step.
+pub(super) fn by_planes(
+    (sides, cloud): (&Sides, &Cloud),
+    normals: &Normals,
+    mut motion: Motion,
+    (group, overlap): (Group, Overlap),
+    crew: &Crew,
+    tolerance: f64,
+    story: &mut Story,
+) -> Result<Motion> {
+    let limit = match overlap {
+        Overlap::Share(1.0) => f64::INFINITY,
+        _ => {
+            let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, false, parallelism))?;
+            pairs.farthest.max(REACH * sides.grain)
+        }
+    };
+    let mut width = limit.min(REACH * sides.grain).sqrt();
+    let least = LEAST * width;
+    for _ in 0..story.most {
+        let pairs = crew.run(|parallelism| sides.within(&motion, limit, parallelism))?;
+        let next = normals.step(sides, &pairs, &motion, group, width, crew)?;
+        let change = cloud.apart(&next, &motion);
+        motion = next;
+        let (stage, points) = (Stage::Planes, pairs.pairs.len());
+        let is_last = story.add(Step { stage, motion: motion.clone(), points, cost: pairs.cost, change });
+        if is_last || (change <= tolerance && width <= least) {
+            break;
+        }
+        width = (0.5 * width).max(least);
+    }
+    Ok(motion)
+}
+
+impl Story<'_> {
+    /// Why it ended, now that it has.
+    pub fn ending(&self) -> Stop {
+        let converged = self.change() <= self.tolerance;
+        match self.stop {
+            Some(Stop::Interrupted) => Stop::Interrupted,
+            _ if converged => Stop::Converged,
+            _ => Stop::Steps,
+        }
+    }
+}

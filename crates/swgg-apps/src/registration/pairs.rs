@@ -1,0 +1,227 @@
+//! Nearest neighbours of two clouds, both ways, without those that have no counterpart.
+
+use swgg::ndarray::{Array2, Axis, s};
+use swgg::{Parallelism, PointTree};
+
+use super::cloud::measure;
+use super::crew::Crew;
+use super::error::{Error, Result};
+use super::motion::{Group, Motion, fit_rows};
+use super::settings::Overlap;
+
+/// Points without a counterpart are at most this share.
+const LEAST: f64 = 0.2;
+/// How much more overlap is worth: the mean square may grow by this power of the share. Trimmed ICP (Chetverikov et al. 2002) takes 3.
+const WORTH: i32 = 3;
+
+/// Two clouds that are asked for neighbours.
+pub(super) struct Sides {
+    pub source: Array2<f64>,
+    pub target: Array2<f64>,
+    pub source_tree: PointTree,
+    pub target_tree: PointTree,
+    /// Those points of each cloud that ask: every so many of them, in an order in which that is an even choice.
+    asking: [Asking; 2],
+    /// Squared distance between neighbours of the coarser cloud: nearer than this, points tell nothing about the overlap.
+    pub grain: f64,
+}
+
+/// Points that ask for neighbours.
+struct Asking {
+    points: Array2<f64>,
+    /// Index of the first is 0, of the next one this.
+    step: usize,
+}
+
+impl Asking {
+    /// About so many of the points, in their order.
+    fn new(points: &Array2<f64>, most: usize) -> Self {
+        let step = points.nrows().div_ceil(most).max(1);
+        Asking { points: points.slice(s![..;step, ..]).to_owned(), step }
+    }
+}
+
+/// Points and their counterparts.
+pub(super) struct Pairs {
+    /// Index of the source point, index of the target point.
+    pub pairs: Vec<(u32, u32)>,
+    /// Mean square of their distances.
+    pub cost: f64,
+    /// Share of the source, and of the target, that takes part.
+    pub share: [f64; 2],
+    /// Mean squares over powers of shares, both ways: what is to be small.
+    pub score: f64,
+    /// Largest square of the source's.
+    pub farthest: f64,
+}
+
+impl Sides {
+    /// The clouds are put in an order in which neighbours are asked for soonest.
+    pub fn new(source: Array2<f64>, target: Array2<f64>, parallelism: Parallelism) -> Result<Self> {
+        Sides::asked(source, target, usize::MAX, parallelism)
+    }
+
+    /// [`new`](Sides::new), with at most so many points of each cloud that ask for neighbours.
+    pub fn asked(
+        source: Array2<f64>,
+        target: Array2<f64>,
+        most: usize,
+        parallelism: Parallelism,
+    ) -> Result<Self> {
+        let ordered = |points: Array2<f64>| -> Result<(Array2<f64>, PointTree)> {
+            let tree = PointTree::new(&measure(&points.view())?, parallelism)?;
+            let order: Vec<usize> = tree.order().iter().map(|&i| i as usize).collect();
+            let points = points.select(Axis(0), &order);
+            let tree = PointTree::new(&measure(&points.view())?, parallelism)?;
+            Ok((points, tree))
+        };
+        let ((source, source_tree), (target, target_tree)) = (ordered(source)?, ordered(target)?);
+        let (x, y) = (source.view(), target.view());
+        let (x, y) = (measure(&x)?, measure(&y)?);
+        let spacing = |tree: &PointTree, points: &swgg::Measure<f64>| -> Result<f64> {
+            let mut squares =
+                tree.nearest_in_order(points, 2.min(points.len()), parallelism)?.squares.column(1).to_vec();
+            let middle = squares.len() / 2;
+            Ok(*squares.select_nth_unstable_by(middle, f64::total_cmp).1)
+        };
+        let grain = spacing(&source_tree, &x)?.max(spacing(&target_tree, &y)?);
+        let asking = [Asking::new(&source, most), Asking::new(&target, most)];
+        Ok(Sides { source, target, source_tree, target_tree, asking, grain })
+    }
+
+    /// Neighbours of the source in the target; with `back` also the other way.
+    pub fn pairs(
+        &self,
+        motion: &Motion,
+        overlap: Overlap,
+        back: bool,
+        parallelism: Parallelism,
+    ) -> Result<Pairs> {
+        let [from, to] = &self.asking;
+        let moved = motion.apply(from.points.view());
+        let there = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+        let there =
+            Way::new(there.squares.column(0).to_vec(), there.indices.column(0).to_vec(), overlap, self.grain);
+        let mut pairs: Vec<(u32, u32)> = there.members().map(|(i, j)| (i * from.step as u32, j)).collect();
+        let (mut sum, mut score, mut share) = (there.sum, there.score, [there.share(), 1.0]);
+        if back {
+            let moved = motion.inverse().apply(to.points.view());
+            let found = self.source_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+            let scale = motion.scale * motion.scale;
+            let squares = found.squares.column(0).iter().map(|square| scale * square).collect();
+            let home = Way::new(squares, found.indices.column(0).to_vec(), overlap, self.grain);
+            pairs.extend(home.members().map(|(j, i)| (i, j * to.step as u32)));
+            sum += home.sum;
+            score += home.score;
+            share[1] = home.share();
+        }
+        let cost = sum / pairs.len() as f64;
+        Ok(Pairs { pairs, cost, share, score, farthest: there.limit })
+    }
+
+    /// Neighbours of the source in the target that are nearer than this, squared.
+    pub fn within(&self, motion: &Motion, limit: f64, parallelism: Parallelism) -> Result<Pairs> {
+        let moved = motion.apply(self.source.view());
+        let found = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+        let near =
+            found.squares.iter().zip(&found.indices).enumerate().filter(|(_, (square, _))| **square <= limit);
+        let (mut sum, mut pairs) = (0.0, Vec::with_capacity(moved.nrows()));
+        for (i, (square, &j)) in near {
+            sum += square;
+            pairs.push((i as u32, j));
+        }
+        let count = pairs.len();
+        let share = count as f64 / moved.nrows() as f64;
+        Ok(Pairs {
+            pairs,
+            cost: sum / count.max(1) as f64,
+            share: [share, 1.0],
+            score: f64::NAN,
+            farthest: limit,
+        })
+    }
+
+    /// Share of the source within so many grains, squared, of the target.
+    pub fn close(&self, motion: &Motion, grains: f64, crew: &Crew) -> Result<f64> {
+        let moved = motion.apply(self.source.view());
+        let near = crew.run(|parallelism| -> Result<_> {
+            Ok(self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?)
+        })?;
+        let limit = grains * self.grain;
+        let count = near.squares.iter().filter(|square| **square <= limit).count();
+        Ok(count as f64 / moved.nrows() as f64)
+    }
+
+    /// The motion that fits pairs best.
+    pub fn fit(&self, pairs: &Pairs, group: Group) -> Result<Motion> {
+        let d = self.source.ncols();
+        let (Some(x), Some(y)) = (self.source.as_slice(), self.target.as_slice()) else {
+            return Err(Error::NoFit);
+        };
+        let row = |i: u32| i as usize * d..(i as usize + 1) * d;
+        fit_rows(d, pairs.pairs.iter().map(|&(i, j)| (&x[row(i)], &y[row(j)], 1.0)), group)
+    }
+}
+
+/// Neighbours one way, and how many of them count.
+struct Way {
+    squares: Vec<f64>,
+    neighbors: Vec<u32>,
+    /// The largest square that counts.
+    limit: f64,
+    count: usize,
+    sum: f64,
+    score: f64,
+}
+
+impl Way {
+    fn new(squares: Vec<f64>, neighbors: Vec<u32>, overlap: Overlap, grain: f64) -> Self {
+        let n = squares.len();
+        let mut sorted = squares.clone();
+        let count = match overlap {
+            Overlap::Share(1.0) => n,
+            Overlap::Share(share) => {
+                let count = ((share * n as f64).round() as usize).clamp(1, n);
+                sorted.select_nth_unstable_by(count - 1, f64::total_cmp);
+                count
+            }
+            Overlap::Auto => {
+                sorted.sort_unstable_by(f64::total_cmp);
+                best_count(&sorted, grain)
+            }
+        };
+        let sum: f64 = sorted[..count].iter().sum();
+        let limit = sorted[..count].iter().copied().fold(0.0, f64::max);
+        let share = count as f64 / n as f64;
+        let score = (sum / count as f64 + grain / 4.0) / share.powi(WORTH);
+        Way { squares, neighbors, limit, count, sum, score }
+    }
+
+    fn share(&self) -> f64 {
+        self.count as f64 / self.squares.len() as f64
+    }
+
+    fn members(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let near = self.squares.iter().zip(&self.neighbors).enumerate();
+        near.filter(|(_, (square, _))| **square <= self.limit).map(|(i, (_, &j))| (i as u32, j))
+    }
+}
+
+/// How many of the smallest squares to take: the mean, over a power of the share, is least.
+///
+/// A quarter of the grain is added to the mean: points of two samples of one surface are about that far from each other.
+fn best_count(sorted: &[f64], grain: f64) -> usize {
+    let n = sorted.len();
+    let least = ((LEAST * n as f64).ceil() as usize).clamp(1, n);
+    let mut sum: f64 = sorted[..least - 1].iter().sum();
+    let mut best = (f64::INFINITY, n);
+    for (k, square) in sorted.iter().enumerate().skip(least - 1) {
+        sum += square;
+        let share = (k + 1) as f64 / n as f64;
+        let score = (sum / (k + 1) as f64 + grain / 4.0) / share.powi(WORTH);
+        if score <= best.0 {
+            best = (score, k + 1);
+        }
+    }
+    best.1
+}

@@ -1,0 +1,204 @@
+//! The last bit: points are drawn to the planes through their neighbours, along which they may slide.
+//!
+//! The objective is the symmetric one of Rusinkiewicz (2019): with the normals `n` of both points, `((x - y) . (n_x + n_y))^2`.
+
+use faer::linalg::solvers::Solve;
+use faer::{Mat, Side};
+use swgg::ndarray::{Array1, Array2, Axis};
+use swgg::{Parallelism, PointTree};
+
+use super::cloud::measure;
+use super::crew::Crew;
+use super::error::{Error, Result};
+use super::motion::{Group, Motion, polar};
+use super::pairs::{Pairs, Sides};
+
+/// Neighbours that a plane goes through.
+const NEIGHBORS: usize = 14;
+/// A neighbourhood is flat if it varies by less than this share of its variance across.
+const FLAT: f64 = 0.04;
+/// And if it varies this much more along the plane, in every direction.
+const WIDE: f64 = 3.0;
+/// Points of a task.
+const CHUNK: usize = 512;
+
+/// The unit normals of both clouds, zero where the neighbourhood is not flat.
+pub(super) struct Normals {
+    source: Array2<f64>,
+    target: Array2<f64>,
+}
+
+impl Normals {
+    /// `None` unless most neighbourhoods are flat: then there are no planes to speak of.
+    pub fn of(sides: &Sides, crew: &Crew) -> Result<Option<Self>> {
+        let d = sides.source.ncols();
+        if d < 2 {
+            return Ok(None);
+        }
+        let target = normals(&sides.target, &sides.target_tree, crew)?;
+        let source = normals(&sides.source, &sides.source_tree, crew)?;
+        let is_flat = |normals: &Array2<f64>| {
+            let flat = normals.rows().into_iter().filter(|row| row.iter().any(|x| *x != 0.0)).count();
+            2 * flat > normals.nrows()
+        };
+        Ok((is_flat(&source) && is_flat(&target)).then_some(Normals { source, target }))
+    }
+
+    /// The motion after a step, from pairs of points to the planes between them; gaps wider than `width`, and much wider than usual,
+    /// count for little (Cauchy's weights).
+    pub fn step(
+        &self,
+        sides: &Sides,
+        pairs: &Pairs,
+        motion: &Motion,
+        group: Group,
+        width: f64,
+        crew: &Crew,
+    ) -> Result<Motion> {
+        let d = sides.source.ncols();
+        let scaled = group == Group::Similarity;
+        let size = d * (d - 1) / 2 + d + usize::from(scaled);
+        let moved = motion.apply(sides.source.view());
+        let turned = self.source.dot(&motion.rotation.t());
+        let (Some(x), Some(y)) = (moved.as_slice(), sides.target.as_slice()) else {
+            return Err(Error::NoFit);
+        };
+        let (Some(own), Some(other)) = (turned.as_slice(), self.target.as_slice()) else {
+            return Err(Error::NoFit);
+        };
+        let row = |i: u32| i as usize * d..(i as usize + 1) * d;
+        // A normal between those of both points, and the gap along it.
+        let between = |&(i, j): &(u32, u32), normal: &mut [f64]| -> Option<f64> {
+            let (own, other) = (&own[row(i)], &other[row(j)]);
+            let along: f64 = own.iter().zip(other).map(|(a, b)| a * b).sum();
+            let sign = if along < 0.0 { -1.0 } else { 1.0 };
+            normal.iter_mut().zip(own).zip(other).for_each(|((n, a), b)| *n = b + sign * a);
+            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+            if length <= 0.1 {
+                return None;
+            }
+            normal.iter_mut().for_each(|n| *n /= length);
+            Some(normal.iter().zip(&y[row(j)]).zip(&x[row(i)]).map(|((n, y), x)| n * (y - x)).sum())
+        };
+        let mut normal = vec![0.0; d];
+        let mut gaps: Vec<f64> =
+            pairs.pairs.iter().filter_map(|pair| between(pair, &mut normal)).map(f64::abs).collect();
+        if gaps.len() < 2 * size {
+            return Ok(motion.clone());
+        }
+        let middle = gaps.len() / 2;
+        let usual = *gaps.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let mean = moved.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(d));
+        let spread = moved
+            .rows()
+            .into_iter()
+            .map(|row| row.iter().zip(&mean).map(|(x, m)| (x - m).powi(2)).sum::<f64>());
+        let reach = (spread.sum::<f64>() / moved.nrows() as f64).sqrt().max(f64::MIN_POSITIVE);
+        let width = (3.0 * usual).max(width).max(1e-12 * reach);
+        let chunks: Vec<&[(u32, u32)]> = pairs.pairs.chunks(CHUNK).collect();
+        let parts = crew.map(&chunks, |chunk| {
+            let (mut sums, mut normal) = (vec![0.0; size * (size + 1)], vec![0.0; d]);
+            let (mut arm, mut entries) = (vec![0.0; d], Vec::with_capacity(size));
+            for pair in chunk.iter() {
+                let Some(gap) = between(pair, &mut normal) else { continue };
+                let weight = 1.0 / (1.0 + (gap / width).powi(2));
+                arm.iter_mut()
+                    .zip(&x[row(pair.0)])
+                    .zip(&mean)
+                    .for_each(|((arm, x), m)| *arm = (x - m) / reach);
+                coefficients(&arm, &normal, scaled, &mut entries);
+                for (sums, a) in sums.chunks_exact_mut(size + 1).zip(&entries) {
+                    let a = weight * a;
+                    sums.iter_mut().zip(&entries).for_each(|(sum, b)| *sum += a * b);
+                    sums[size] += a * gap;
+                }
+            }
+            sums
+        });
+        let mut sums = vec![0.0; size * (size + 1)];
+        parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += x));
+        let at = |a: usize, b: usize| sums[a * (size + 1) + b];
+        // Where nothing holds the points they stay.
+        let ridge = (1e-6 * (0..size).map(|a| at(a, a)).sum::<f64>() / size as f64).max(f64::MIN_POSITIVE);
+        let system = Mat::from_fn(size, size, |a, b| at(a, b) + if a == b { ridge } else { 0.0 });
+        let right = Mat::from_fn(size, 1, |a, _| at(a, size));
+        let solved = system.llt(Side::Lower).map_err(|_| Error::NoFit)?.solve(&right);
+        let mut turn = Array2::<f64>::eye(d);
+        let turns = (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b)));
+        for (k, (a, b)) in turns.enumerate() {
+            let angle = solved[(k, 0)] / reach;
+            turn[[a, b]] += angle;
+            turn[[b, a]] -= angle;
+        }
+        let shift = Array1::from_shape_fn(d, |a| solved[(d * (d - 1) / 2 + a, 0)]);
+        let scale = if scaled { 1.0 + solved[(size - 1, 0)] / reach } else { 1.0 };
+        if !(scale > 0.0 && scale.is_finite()) {
+            return Err(Error::NoFit);
+        }
+        let rotation = polar(turn.view(), true)?;
+        let translation = &mean + &shift - rotation.dot(&mean) * scale;
+        Ok(motion.then(&Motion { rotation, translation, scale }))
+    }
+}
+
+/// How the gap along a normal changes with every angle, shift, and the scale.
+fn coefficients(arm: &[f64], normal: &[f64], scaled: bool, entries: &mut Vec<f64>) {
+    let d = arm.len();
+    entries.clear();
+    for a in 0..d {
+        entries.extend((a + 1..d).map(|b| normal[a] * arm[b] - normal[b] * arm[a]));
+    }
+    entries.extend(normal);
+    if scaled {
+        entries.push(arm.iter().zip(normal).map(|(x, n)| x * n).sum());
+    }
+}
+
+/// The normal at every point of a cloud.
+fn normals(points: &Array2<f64>, tree: &PointTree, crew: &Crew) -> Result<Array2<f64>> {
+    let (n, d) = points.dim();
+    let k = NEIGHBORS.min(n);
+    let near = crew.run(|parallelism: Parallelism| -> Result<_> {
+        Ok(tree.nearest_in_order(&measure(&points.view())?, k, parallelism)?.indices)
+    })?;
+    let chunks: Vec<usize> = (0..n.div_ceil(CHUNK)).collect();
+    let parts = crew.map(&chunks, |chunk| -> Result<Vec<f64>> {
+        let mut part = Vec::with_capacity(CHUNK * d);
+        for i in chunk * CHUNK..n.min((chunk + 1) * CHUNK) {
+            let rows = near.row(i);
+            let mut mean = Array1::<f64>::zeros(d);
+            rows.iter().for_each(|&j| mean += &points.row(j as usize));
+            mean /= k as f64;
+            let mut covariance = Mat::<f64>::zeros(d, d);
+            for &j in rows {
+                let arm = &points.row(j as usize) - &mean;
+                for a in 0..d {
+                    for b in 0..=a {
+                        covariance[(a, b)] += arm[a] * arm[b];
+                    }
+                }
+            }
+            part.extend(normal(&covariance)?);
+        }
+        Ok(part)
+    });
+    let mut all = Vec::with_capacity(n * d);
+    for part in parts {
+        all.extend(part?);
+    }
+    Array2::from_shape_vec((n, d), all).map_err(|_| Error::NoFit)
+}
+
+/// The direction across a neighbourhood, zero if it is not flat.
+fn normal(covariance: &Mat<f64>) -> Result<Vec<f64>> {
+    let d = covariance.nrows();
+    let total: f64 = (0..d).map(|a| covariance[(a, a)]).sum();
+    if total <= 0.0 {
+        return Ok(vec![0.0; d]);
+    }
+    let eigen = covariance.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NoFit)?;
+    let values = eigen.S();
+    let (least, next) = (values[0].max(0.0), values[1]);
+    let is_flat = least < FLAT * total && next > WIDE * least && next > 1e-9 * total;
+    Ok(if is_flat { (0..d).map(|a| eigen.U()[(a, 0)]).collect() } else { vec![0.0; d] })
+}
