@@ -5,6 +5,7 @@ mod distance;
 mod info;
 mod interpolate;
 mod landscape;
+mod register;
 mod solve;
 
 use crate::args::Command;
@@ -18,6 +19,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Distance(args) => distance::run(args),
         Command::Landscape(args) => landscape::run(args),
         Command::Interpolate(args) => interpolate::run(args),
+        Command::Register(args) => register::run(args),
         Command::Info(args) => info::run(args),
     }
 }

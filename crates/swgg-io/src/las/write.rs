@@ -42,7 +42,9 @@ pub(crate) fn write(
     let mut placed: Vec<(Dim, Cow<'_, Column>)> = Vec::new();
     for column in columns {
         let name = column.name.clone();
-        let dim = dims.iter().find(|dim| dim.name == name);
+        // Some programs mark what they do not know as scalars.
+        let known = name.strip_prefix("scalar_").map_or(name.clone(), str::to_ascii_lowercase);
+        let dim = dims.iter().find(|dim| dim.name == known);
         match dim.ok_or("no place for it in a LAS point").and_then(|dim| Ok((*dim, fitted(column, dim)?))) {
             Ok(pair) => placed.push(pair),
             Err(reason) => left_out.push(format!("{name} ({reason})")),

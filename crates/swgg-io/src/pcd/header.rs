@@ -14,6 +14,8 @@ pub(super) struct Header {
     pub(super) fields: Vec<Field>,
     pub(super) points: u64,
     pub(super) grid: Grid,
+    /// Whether it says where the sensor stood: at the origin, looking ahead, is what all files say that do not know.
+    pub(super) has_viewpoint: bool,
     /// Lines of the header.
     pub(super) lines: u64,
     /// Bytes of the header.
@@ -120,6 +122,7 @@ struct Entries {
     width: Option<u64>,
     height: Option<u64>,
     points: Option<u64>,
+    has_viewpoint: bool,
 }
 
 impl Entries {
@@ -138,7 +141,11 @@ impl Entries {
             }
         }
         match key {
-            "VERSION" | "VIEWPOINT" => {}
+            "VERSION" => {}
+            "VIEWPOINT" => {
+                let usual = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0].map(Some);
+                self.has_viewpoint = !words.iter().map(|word| word.parse().ok()).eq(usual);
+            }
             // Before version .6 they were called columns.
             "FIELDS" | "COLUMNS" => self.names = Some(words),
             "SIZE" => self.sizes = Some(words),
@@ -192,7 +199,10 @@ impl Entries {
             Some(announced) if announced != points => Err(malformed(format!(
                 "its header announces {announced} points, but WIDTH times HEIGHT is {points}"
             ))),
-            _ => Ok(Header { fields, points, grid: Grid { encoding, width, height }, lines, length }),
+            _ => {
+                let (grid, has_viewpoint) = (Grid { encoding, width, height }, self.has_viewpoint);
+                Ok(Header { fields, points, grid, has_viewpoint, lines, length })
+            }
         }
     }
 }

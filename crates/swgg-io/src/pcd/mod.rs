@@ -62,6 +62,9 @@ pub(crate) fn read(
         dtype: common_name(types.iter().copied()),
     };
     let mut attributes = Attributes::new(cloud.rows(), Origin::Pcd(header.grid));
+    if keep && header.has_viewpoint {
+        attributes.unread.push("VIEWPOINT (of the file, not of points)".to_owned());
+    }
     attributes.single = types.iter().all(|&scalar| scalar == Scalar::F32);
     attributes.names = cloud.names.clone();
     let mut kept = vec![None; names.len()];

@@ -115,6 +115,9 @@ fn old_headers() {
     let cloud = Scene::new("a.pcd", old).read();
     assert_eq!(cloud.rows(), 2);
     assert_eq!(cloud.as_f32().map(|values| values[..3].to_vec()), Some(vec![1.0, 2.0, 3.0]));
+    let stood = old.replace("POINTS", "VIEWPOINT 1 2 3 1 0 0 0\nPOINTS");
+    let unread = ["VIEWPOINT (of the file, not of points)"];
+    assert_eq!(Scene::new("a.pcd", stood).read_table(None).1.unread(), strings(&unread));
     let next = "VERSION .6\r\nFIELDS x y z\r\nSIZE 8 8 8\r\nTYPE F F F\r\nWIDTH 1\r\nHEIGHT 1\r\nDATA ascii\r\n1 2 3\r\n";
     assert_eq!(Scene::new("a.pcd", next).read().as_f64(), Some(&[1.0, 2.0, 3.0][..]));
 }
