@@ -30,6 +30,11 @@ pub enum Error {
         /// The share found.
         found: f64,
     },
+    /// A plan moves everything, so it cannot leave points out.
+    #[error(
+        "transport plans match all points, so the overlap must be 1; match with auto or nearest for another one"
+    )]
+    WholeOnly,
     /// A tolerance that is none.
     #[error("found a tolerance of {found}; give a share of the size of the cloud, 0 or a little more")]
     BadTolerance {

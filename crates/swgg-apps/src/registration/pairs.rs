@@ -225,3 +225,21 @@ fn best_count(sorted: &[f64], grain: f64) -> usize {
     }
     best.1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overlap_ends_where_the_distances_grow() {
+        let near = (0..700).map(|k| 0.01 + 1e-6 * f64::from(k));
+        let far = (0..300).map(|k| 25.0 + f64::from(k));
+        let mut sorted: Vec<f64> = near.chain(far).collect();
+        assert_eq!(best_count(&sorted, 0.01), 700);
+        // Nothing is far: all of them.
+        sorted.truncate(700);
+        assert_eq!(best_count(&sorted, 0.01), 700);
+        // The same points: what is not apart at all tells nothing.
+        assert_eq!(best_count(&[0.0; 50], 0.0), 50);
+    }
+}
