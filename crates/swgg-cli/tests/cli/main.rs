@@ -14,6 +14,7 @@ mod methods;
 mod places;
 mod real;
 mod refused;
+mod register;
 mod scene;
 mod searches;
 #[cfg(unix)]
