@@ -303,11 +303,25 @@ pub enum ErrorKind {
         /// Columns.
         expected: usize,
     },
-    /// A PLY file stores x, y and z only.
-    #[error("a PLY file holds points in 2 or 3 dimensions, not {d}; write .csv, .npy or .parquet")]
-    PlyDimension {
+    /// A format that stores x, y and z only.
+    #[error("a .{format} file holds points in {held} dimensions, not {d}; write .csv, .npy or .parquet")]
+    Dimension {
+        /// The format asked for.
+        format: Format,
         /// The dimension asked for.
         d: usize,
+        /// The dimensions that it holds.
+        held: &'static str,
+    },
+    /// A coordinate that a format of integers cannot store.
+    #[error(
+        "row {row} (from 0) has a coordinate that is not finite, which a .{format} file cannot hold; drop the row"
+    )]
+    NotFinite {
+        /// The format asked for.
+        format: Format,
+        /// Row, from 0.
+        row: usize,
     },
     /// A plan entry outside its matrix.
     #[error("the plan has an entry ({source_index}, {target_index}) outside its {n} x {m} matrix")]

@@ -6,6 +6,7 @@ mod info;
 mod interpolate;
 mod landscape;
 mod pansharpen;
+mod register;
 mod solve;
 
 use crate::args::Command;
@@ -20,6 +21,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Landscape(args) => landscape::run(args),
         Command::Pansharpen(args) => pansharpen::run(args),
         Command::Interpolate(args) => interpolate::run(args),
+        Command::Register(args) => register::run(args),
         Command::Info(args) => info::run(args),
     }
 }

@@ -15,6 +15,7 @@ mod pansharpen;
 mod places;
 mod real;
 mod refused;
+mod register;
 mod scene;
 mod searches;
 #[cfg(unix)]

@@ -84,6 +84,11 @@ fn help_of_pansharpen() {
 }
 
 #[test]
+fn help_of_register() {
+    check_help("register --help", file!["snapshots/register_help.txt"]);
+}
+
+#[test]
 fn help_of_info() {
     check_help("info --help", file!["snapshots/info_help.txt"]);
 }
