@@ -28,6 +28,10 @@ cargo xtask bench bsp     the default solver beside BSP-OT of POT, and docs/pare
                           `--quick` leaves out a million points and shortens
                           references, `--again` prints what was measured before, and
                           words such as `gauss-3000` choose the pairs
+cargo xtask bench registration   the paper's tables of registration, clouds that overlap in
+                          part, real scans and small_gicp; `--data DIR` for the clouds
+                          of the paper instead of shapes of ours, `--seeds N`, and words
+                          such as `letter` choose the cases
 cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
@@ -49,6 +53,7 @@ fn main() -> ExitCode {
         ["bench", "searches"] => bench::searches::run(),
         ["bench", "exact"] => bench::exact::run(),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
+        ["bench", "registration", ref options @ ..] => bench::registration::run(options),
         ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
         ["reference"] => book::reference(),

@@ -1,5 +1,6 @@
 //! The cases: which clouds, which methods, how many runs.
 
+use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::Path;
 use std::time::Instant;
@@ -21,7 +22,7 @@ use super::clouds::{Clouds, halve, move_away, random_motion};
 const THREADS: Parallelism = Parallelism::Threads(NonZero::new(2).unwrap());
 /// Points of each cloud that the Sinkhorn divergence looks at, and seeds for which it does: it takes longer than most runs.
 const SAMPLE: usize = 3000;
-const SCORED: u64 = 10;
+const SCORED: u64 = 5;
 /// Lines of the paper's min-SWGG.
 const LINES: usize = 100;
 /// Random poses the scans are brought back from, and runs of the LiDAR pair.
@@ -75,9 +76,8 @@ fn paper(cloud: &Array2<f64>, (max_steps, change): (usize, f64), seeds: [u64; 4]
             let pair = move_away(cloud.view(), settings.group, seed)?;
             let settings = Settings { seed, ..settings.clone() };
             runs.push(measure(pair.source, &target, &pair.truth, &settings, true)?);
-            eprint!("\r{name}: {} of {seeds} ", seed + 1);
+            tell(name, seed + 1, seeds);
         }
-        eprintln!();
         rows.push(json!({ "method": name, "runs": runs }));
     }
     Ok(json!({ "points": cloud.nrows(), "diameter": diameter(&target), "methods": rows }))
@@ -97,9 +97,8 @@ fn partial(whole: &Array2<f64>, part: impl Fn(u64) -> Outcome<Array2<f64>>, seed
         let target = Measure::from_array(part(seed)?)?;
         let settings = Settings { seed, ..settings.clone() };
         runs.push(measure(pair.source, &target, &pair.truth, &settings, false)?);
-        eprint!("\r{} of {seeds} ", seed + 1);
+        tell("swgg", seed + 1, seeds);
     }
-    eprintln!();
     Ok(json!({ "points": whole.nrows(), "methods": [{ "method": "swgg", "runs": runs }] }))
 }
 
@@ -117,9 +116,8 @@ fn scans(clouds: &Clouds) -> Outcome<Value> {
         let truth = away.inverse().then(&truth);
         let settings = Settings { seed, ..settings.clone() };
         runs.push(measure(away.apply(source.view()), &target, &truth, &settings, false)?);
-        eprint!("\r{} of {POSES} ", seed + 1);
+        tell("anywhere", seed + 1, POSES);
     }
-    eprintln!();
     let methods =
         json!([{ "method": "identity", "runs": [identity] }, { "method": "anywhere", "runs": runs }]);
     Ok(json!({ "points": source.nrows(), "methods": methods }))
@@ -139,6 +137,13 @@ fn lidar(clouds: &Clouds) -> Outcome<Value> {
     let again = |_| measure(source.clone(), &target, &truth, &settings, false);
     let runs: Vec<Value> = (0..REPEATS).map(again).collect::<Outcome<_>>()?;
     Ok(json!({ "points": source.nrows(), "methods": [{ "method": "swgg", "runs": runs }] }))
+}
+
+/// How far it is, for people who wait.
+fn tell(what: &str, done: u64, all: u64) {
+    if std::io::stderr().is_terminal() {
+        eprint!("\r{what}: {done} of {all} {}", if done == all { "\n" } else { "" });
+    }
 }
 
 /// One run and what came out, with the scores of the paper if asked for.

@@ -4,6 +4,7 @@ pub mod bsp;
 pub mod exact;
 pub mod package;
 pub mod pot;
+pub mod registration;
 pub mod scale;
 pub mod searches;
 pub mod sinkhorn;
