@@ -78,12 +78,38 @@ impl PointTree {
         self.0.leaves.order.len()
     }
 
+    /// The points in an order in which neighbours in space are neighbours in memory, by index.
+    pub fn order(&self) -> &[u32] {
+        &self.0.leaves.order
+    }
+
     /// The `k` nearest points of every query, by index of the points the tree was made of.
     pub fn nearest<T: Scalar>(
         &self,
         queries: &Measure<T>,
         k: usize,
         parallelism: Parallelism,
+    ) -> Result<Neighbors> {
+        self.search(queries, k, parallelism, true)
+    }
+
+    /// [`nearest`](PointTree::nearest) of queries that are in a good [`order`](PointTree::order) already, as those of a
+    /// cloud that moves are: the same answer, sooner.
+    pub fn nearest_in_order<T: Scalar>(
+        &self,
+        queries: &Measure<T>,
+        k: usize,
+        parallelism: Parallelism,
+    ) -> Result<Neighbors> {
+        self.search(queries, k, parallelism, false)
+    }
+
+    fn search<T: Scalar>(
+        &self,
+        queries: &Measure<T>,
+        k: usize,
+        parallelism: Parallelism,
+        arranged: bool,
     ) -> Result<Neighbors> {
         let tree = &self.0;
         if queries.dim() != tree.leaves.dim {
@@ -95,7 +121,7 @@ impl PointTree {
             return Err(ErrorKind::BadSetting { name: "k", value: k as f64, expected }.into());
         }
         let workers = Workers::new(parallelism)?;
-        let asking = Leaves::new(queries, &workers);
+        let asking = if arranged { Leaves::new(queries, &workers) } else { Leaves::as_they_are(queries) };
         let arch = Arch::new();
         let tasks = asking.count().div_ceil(RUN);
         let parts: Vec<Vec<Near>> = workers.map(tasks, |task| {
@@ -136,6 +162,14 @@ impl Leaves {
     fn new<T: Scalar>(measure: &Measure<T>, workers: &Workers) -> Self {
         let mut order: Vec<u32> = (0..measure.len() as u32).collect();
         workers.install(|| arrange(measure, &mut order, workers));
+        Leaves::in_order(measure, order)
+    }
+
+    fn as_they_are<T: Scalar>(measure: &Measure<T>) -> Self {
+        Leaves::in_order(measure, (0..measure.len() as u32).collect())
+    }
+
+    fn in_order<T: Scalar>(measure: &Measure<T>, order: Vec<u32>) -> Self {
         let dim = measure.dim();
         let mut columns = Vec::with_capacity(order.len().div_ceil(LEAF) * dim);
         for members in order.chunks(LEAF) {
@@ -372,6 +406,11 @@ impl<'a> Search<'a> {
 
     #[inline(always)]
     fn keep(&mut self, lane: usize, near: Near) {
+        if self.k == 1 {
+            // The one to beat is the one that was found.
+            self.worst[lane] = near;
+            return;
+        }
         let found = &mut self.found[lane];
         if found.len() == self.k {
             found.pop();
@@ -386,6 +425,10 @@ impl<'a> Search<'a> {
 
     /// Hands the neighbours of all queries over, nearest first.
     fn take(&mut self, all: &mut Vec<Near>) {
+        if self.k == 1 {
+            all.extend_from_slice(&self.worst[..self.lanes]);
+            return;
+        }
         for found in &mut self.found[..self.lanes] {
             all.extend(std::mem::take(found).into_sorted_vec());
         }
@@ -422,6 +465,8 @@ mod tests {
     fn check<T: Scalar>(points: &Measure<T>, queries: &Measure<T>, k: usize) {
         let found = nearest(points, queries, k, Parallelism::Serial).unwrap();
         assert_eq!(found, nearest(points, queries, k, Parallelism::from_count(3)).unwrap());
+        let tree = PointTree::new(points, Parallelism::Serial).unwrap();
+        assert_eq!(found, tree.nearest_in_order(queries, k, Parallelism::Serial).unwrap());
         assert_eq!(found.indices.dim(), (queries.len(), k));
         for q in 0..queries.len() {
             let rows = found.indices.row(q).into_iter().zip(found.squares.row(q));

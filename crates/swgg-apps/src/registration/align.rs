@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use swgg::{Auto, Measure, Observe, Scalar};
 
-use super::climb::{Plan, Story, Transports, by_neighbors, by_transport};
+use super::climb::{Plan, Story, Transports, by_neighbors, by_planes, by_transport};
 use super::cloud::Cloud;
 use super::crew::Crew;
-use super::error::Result;
+use super::error::{Error, Result};
 use super::motion::Motion;
 use super::outcome::{Confidence, Registration, Seconds, Stop};
 use super::pairs::Sides;
@@ -17,15 +17,17 @@ use super::start::{self, Found};
 use super::thin::thin;
 
 /// Points of a cloud that take part in the last steps; more of them are thinned.
-const LAST: usize = 20_000;
+const LAST: usize = 12_000;
 /// Transport brings the cloud this near, as a share of its size, before neighbours are taken.
-const NEAR: f64 = 5e-3;
+const NEAR: f64 = 0.03;
 /// Steps by transport before neighbours are taken.
-const COARSE: usize = 20;
+const COARSE: usize = 10;
 /// Neighbours bring the cloud this near before planes are taken.
-const NEARER: f64 = 1e-3;
+const NEARER: f64 = 0.01;
 /// Matches by transport this much farther than nearest neighbours are not those of the same points.
 const FARTHER: f64 = 4.0;
+/// Points nearer than this many grains, squared, are the same in both clouds.
+const SAME: f64 = 0.1;
 /// A point within so many grains, squared, lies on the target.
 const ON: f64 = 9.0;
 /// Less than this share of the source on the target is doubtful.
@@ -165,7 +167,7 @@ impl Work<'_> {
         let how = (group, Overlap::Share(1.0), false);
         let story = &mut self.story;
         let motion =
-            by_neighbors((&sides, self.source), None, begin, how, self.crew, (tolerance, max_steps), story)?;
+            by_neighbors((&sides, self.source), begin, how, self.crew, (tolerance, max_steps), story)?;
         let pairs = self.crew.run(|parallelism| sides.pairs(&motion, how.1, false, parallelism))?;
         Ok((motion, pairs.cost, 1.0))
     }
@@ -173,26 +175,33 @@ impl Work<'_> {
     /// Nearest neighbours both ways, then planes where clouds are surfaces.
     fn polished(&mut self, begin: Motion) -> Result<(Motion, f64, f64)> {
         self.prepare()?;
-        let Some(sides) = &self.sides else { return Ok((begin, f64::NAN, 1.0)) };
+        let Some(sides) = &self.sides else { return Err(Error::NoFit) };
         let Settings { group, overlap, tolerance, max_steps, .. } = *self.settings;
-        let normals = Normals::of(sides, self.crew)?;
-        let clouds = (sides, self.source);
-        let how = (group, overlap, true);
-        let first = if normals.is_some() { NEARER.max(tolerance) } else { tolerance };
-        let mut motion =
-            by_neighbors(clouds, None, begin, how, self.crew, (first, max_steps), &mut self.story)?;
-        if let Some(normals) = &normals
-            && self.story.stop.is_none()
-        {
-            let before = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
-            let limits = (tolerance, max_steps);
-            let slid =
-                by_neighbors(clouds, Some(normals), motion.clone(), how, self.crew, limits, &mut self.story)?;
+        let (clouds, how) = ((sides, self.source), (group, overlap, true));
+        let first = (NEARER.max(tolerance), max_steps);
+        let mut motion = by_neighbors(clouds, begin, how, self.crew, first, &mut self.story)?;
+        let before = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
+        // Much nearer than neighbours are to each other: the same points, about which planes know less.
+        let is_same = before.cost <= SAME * sides.grain;
+        let normals =
+            if is_same || self.story.stop.is_some() { None } else { Normals::of(sides, self.crew)? };
+        if let Some(normals) = &normals {
+            let slid = by_planes(
+                clouds,
+                normals,
+                motion.clone(),
+                (group, overlap),
+                self.crew,
+                tolerance,
+                &mut self.story,
+            )?;
             let after = self.crew.run(|parallelism| sides.pairs(&slid, overlap, true, parallelism))?;
             // Sliding along planes brings points no nearer to each other, but not much farther either.
             if after.score <= 1.2 * before.score {
                 motion = slid;
             }
+        } else if self.story.stop.is_none() {
+            motion = by_neighbors(clouds, motion, how, self.crew, (tolerance, max_steps), &mut self.story)?;
         }
         let pairs = self.pairs(&motion, overlap)?;
         Ok((motion, pairs.cost, pairs.share[0]))
@@ -208,7 +217,7 @@ impl Work<'_> {
 
     fn pairs(&mut self, motion: &Motion, overlap: Overlap) -> Result<super::pairs::Pairs> {
         self.prepare()?;
-        let sides = self.sides.as_ref().ok_or(super::Error::NoFit)?;
+        let sides = self.sides.as_ref().ok_or(Error::NoFit)?;
         self.crew.run(|parallelism| sides.pairs(motion, overlap, true, parallelism))
     }
 
@@ -252,10 +261,10 @@ impl Work<'_> {
         let Some(sides) = &self.sides else { return Ok((begin, f64::INFINITY)) };
         let Settings { group, overlap, .. } = *self.settings;
         let watch = &mut ();
-        let mut story = Story { steps: Vec::new(), most: 10, tolerance: NEARER, watch, stop: None };
-        let limits = (NEARER, 10);
+        let mut story = Story { steps: Vec::new(), most: 10, tolerance: 1e-3, watch, stop: None };
+        let limits = (1e-3, 10);
         let how = (group, overlap, true);
-        let motion = by_neighbors((sides, self.source), None, begin, how, self.crew, limits, &mut story)?;
+        let motion = by_neighbors((sides, self.source), begin, how, self.crew, limits, &mut story)?;
         let pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
         Ok((motion, pairs.score))
     }

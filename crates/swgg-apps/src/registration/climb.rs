@@ -154,10 +154,9 @@ pub(super) fn by_transport(
     Ok((motion, cost))
 }
 
-/// Steps to nearest neighbours, or to planes where there are normals, until one moves less than the tolerance.
+/// Steps to nearest neighbours, until one moves less than the tolerance.
 pub(super) fn by_neighbors(
     (sides, cloud): (&Sides, &Cloud),
-    normals: Option<&Normals>,
     mut motion: Motion,
     (group, overlap, back): (Group, Overlap, bool),
     crew: &Crew,
@@ -166,18 +165,56 @@ pub(super) fn by_neighbors(
 ) -> Result<Motion> {
     for _ in 0..most {
         let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, back, parallelism))?;
-        let next = match normals {
-            Some(normals) => normals.step(sides, &pairs, &motion, group)?,
-            None => sides.fit(&pairs, group)?,
-        };
+        let next = sides.fit(&pairs, group)?;
         let change = cloud.apart(&next, &motion);
         motion = next;
-        let stage = if normals.is_some() { Stage::Planes } else { Stage::Nearest };
-        let points = pairs.pairs.len();
+        let (stage, points) = (Stage::Nearest, pairs.pairs.len());
         let is_last = story.add(Step { stage, motion: motion.clone(), points, cost: pairs.cost, change });
         if is_last || change <= tolerance {
             break;
         }
+    }
+    Ok(motion)
+}
+
+/// Pairs are within this many grains, squared, or within what the overlap says.
+const REACH: f64 = 16.0;
+
+/// The width does not become smaller than this share of what it is at first.
+const LEAST: f64 = 0.2;
+
+/// Steps to the planes of nearest neighbours, until one moves less than the tolerance.
+///
+/// Which gaps are large is not known at first: the width within which they count halves from step to step.
+pub(super) fn by_planes(
+    (sides, cloud): (&Sides, &Cloud),
+    normals: &Normals,
+    mut motion: Motion,
+    (group, overlap): (Group, Overlap),
+    crew: &Crew,
+    tolerance: f64,
+    story: &mut Story,
+) -> Result<Motion> {
+    let limit = match overlap {
+        Overlap::Share(1.0) => f64::INFINITY,
+        _ => {
+            let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, false, parallelism))?;
+            pairs.farthest.max(REACH * sides.grain)
+        }
+    };
+    let mut width = limit.min(REACH * sides.grain).sqrt();
+    let least = LEAST * width;
+    for _ in 0..story.most {
+        let pairs = crew.run(|parallelism| sides.within(&motion, limit, parallelism))?;
+        let next = normals.step(sides, &pairs, &motion, group, width, crew)?;
+        let change = cloud.apart(&next, &motion);
+        motion = next;
+        let (stage, points) = (Stage::Planes, pairs.pairs.len());
+        let is_last = story.add(Step { stage, motion: motion.clone(), points, cost: pairs.cost, change });
+        if is_last || (change <= tolerance && width <= least) {
+            break;
+        }
+        width = (0.5 * width).max(least);
     }
     Ok(motion)
 }

@@ -30,6 +30,11 @@ pub enum Error {
         /// The share found.
         found: f64,
     },
+    /// A plan moves everything, so it cannot leave points out.
+    #[error(
+        "transport plans match all points, so the overlap must be 1; match with auto or nearest for another one"
+    )]
+    WholeOnly,
     /// A tolerance that is none.
     #[error("found a tolerance of {found}; give a share of the size of the cloud, 0 or a little more")]
     BadTolerance {
@@ -63,6 +68,14 @@ pub enum Error {
     Scaled {
         /// The scale found.
         found: f64,
+    },
+    /// Rows that do not belong together.
+    #[error("found {reason}{}; give as many of each, of one dimension", weights.map_or(String::new(), |w| format!(", {w} weights")))]
+    Shapes {
+        /// What was found.
+        reason: String,
+        /// Weights found, if there were any.
+        weights: Option<usize>,
     },
     /// Nothing to fit.
     #[error("no motion could be fitted to the matches; the clouds may be degenerate")]

@@ -46,10 +46,11 @@ impl Motion {
 
     /// The points, moved.
     pub fn apply(&self, points: ArrayView2<f64>) -> Array2<f64> {
-        let mut moved = points.dot(&self.rotation.t());
-        moved.rows_mut().into_iter().for_each(|mut row| {
-            row.iter_mut().zip(&self.translation).for_each(|(x, t)| *x = self.scale * *x + t);
-        });
+        let mut moved = points.dot(&(&self.rotation.t() * self.scale));
+        if let Some(values) = moved.as_slice_mut() {
+            let shifts = self.translation.iter().cycle();
+            values.iter_mut().zip(shifts).for_each(|(x, t)| *x += t);
+        }
         moved
     }
 
@@ -131,24 +132,45 @@ pub fn fit(
     weights: Option<&[f64]>,
     group: Group,
 ) -> Result<Motion> {
-    let (n, d) = points.dim();
-    let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
-    let total: f64 = (0..n).map(weight).sum();
-    let mean = |rows: ArrayView2<f64>| {
-        let mut mean = Array1::<f64>::zeros(d);
-        (0..n).for_each(|i| mean.scaled_add(weight(i) / total, &rows.row(i)));
-        mean
-    };
-    let (from, to) = (mean(points), mean(images));
-    let mut cross = Array2::<f64>::zeros((d, d));
-    let mut spread = 0.0;
-    for i in 0..n {
-        let (x, y) = (&points.row(i) - &from, &images.row(i) - &to);
-        spread += weight(i) * x.dot(&x);
-        for (mut row, &y) in cross.rows_mut().into_iter().zip(&y) {
-            row.scaled_add(weight(i) * y, &x);
+    if points.dim() != images.dim() || weights.is_some_and(|weights| weights.len() != points.nrows()) {
+        let ((n, d), (m, e)) = (points.dim(), images.dim());
+        let reason = format!("{n} points of dimension {d} and {m} images of dimension {e}");
+        return Err(Error::Shapes { reason, weights: weights.map(<[f64]>::len) });
+    }
+    let (points, images) = (points.as_standard_layout(), images.as_standard_layout());
+    let (Some(x), Some(y)) = (points.as_slice(), images.as_slice()) else { return Err(Error::NoFit) };
+    let d = points.ncols();
+    let rows = x.chunks_exact(d).zip(y.chunks_exact(d)).enumerate();
+    fit_rows(d, rows.map(|(i, (x, y))| (x, y, weights.map_or(1.0, |weights| weights[i]))), group)
+}
+
+/// [`fit`] of rows one by one: a point, its image, its weight.
+pub(super) fn fit_rows<'a>(
+    d: usize,
+    rows: impl Iterator<Item = (&'a [f64], &'a [f64], f64)> + Clone,
+    group: Group,
+) -> Result<Motion> {
+    let (mut from, mut to, mut total) = (Array1::<f64>::zeros(d), Array1::<f64>::zeros(d), 0.0);
+    for (x, y, weight) in rows.clone() {
+        total += weight;
+        from.iter_mut().zip(x).for_each(|(sum, x)| *sum += weight * x);
+        to.iter_mut().zip(y).for_each(|(sum, y)| *sum += weight * y);
+    }
+    from /= total;
+    to /= total;
+    let mut cross = vec![0.0; d * d];
+    let (mut arm, mut spread) = (vec![0.0; d], 0.0);
+    for (x, y, weight) in rows {
+        for ((arm, x), from) in arm.iter_mut().zip(x).zip(&from) {
+            *arm = x - from;
+            spread += weight * *arm * *arm;
+        }
+        for ((row, y), to) in cross.chunks_exact_mut(d).zip(y).zip(&to) {
+            let y = weight * (y - to);
+            row.iter_mut().zip(&arm).for_each(|(sum, x)| *sum += y * x);
         }
     }
+    let cross = Array2::from_shape_fn((d, d), |(i, j)| cross[i * d + j]);
     let rotation = polar(cross.view(), group != Group::Orthogonal)?;
     let scale = match group {
         Group::Similarity if spread > 0.0 => (&rotation * &cross).sum() / spread,

@@ -1,12 +1,12 @@
 //! Nearest neighbours of two clouds, both ways, without those that have no counterpart.
 
-use swgg::ndarray::Array2;
+use swgg::ndarray::{Array2, Axis, s};
 use swgg::{Parallelism, PointTree};
 
 use super::cloud::measure;
 use super::crew::Crew;
-use super::error::Result;
-use super::motion::{Group, Motion, fit};
+use super::error::{Error, Result};
+use super::motion::{Group, Motion, fit_rows};
 use super::settings::Overlap;
 
 /// Points without a counterpart are at most this share.
@@ -20,8 +20,25 @@ pub(super) struct Sides {
     pub target: Array2<f64>,
     pub source_tree: PointTree,
     pub target_tree: PointTree,
+    /// Those points of each cloud that ask: every so many of them, in an order in which that is an even choice.
+    asking: [Asking; 2],
     /// Squared distance between neighbours of the coarser cloud: nearer than this, points tell nothing about the overlap.
     pub grain: f64,
+}
+
+/// Points that ask for neighbours.
+struct Asking {
+    points: Array2<f64>,
+    /// Index of the first is 0, of the next one this.
+    step: usize,
+}
+
+impl Asking {
+    /// About so many of the points, in their order.
+    fn new(points: &Array2<f64>, most: usize) -> Self {
+        let step = points.nrows().div_ceil(most).max(1);
+        Asking { points: points.slice(s![..;step, ..]).to_owned(), step }
+    }
 }
 
 /// Points and their counterparts.
@@ -34,21 +51,42 @@ pub(super) struct Pairs {
     pub share: [f64; 2],
     /// Mean squares over powers of shares, both ways: what is to be small.
     pub score: f64,
+    /// Largest square of the source's.
+    pub farthest: f64,
 }
 
 impl Sides {
+    /// The clouds are put in an order in which neighbours are asked for soonest.
     pub fn new(source: Array2<f64>, target: Array2<f64>, parallelism: Parallelism) -> Result<Self> {
+        Sides::asked(source, target, usize::MAX, parallelism)
+    }
+
+    /// [`new`](Sides::new), with at most so many points of each cloud that ask for neighbours.
+    pub fn asked(
+        source: Array2<f64>,
+        target: Array2<f64>,
+        most: usize,
+        parallelism: Parallelism,
+    ) -> Result<Self> {
+        let ordered = |points: Array2<f64>| -> Result<(Array2<f64>, PointTree)> {
+            let tree = PointTree::new(&measure(&points.view())?, parallelism)?;
+            let order: Vec<usize> = tree.order().iter().map(|&i| i as usize).collect();
+            let points = points.select(Axis(0), &order);
+            let tree = PointTree::new(&measure(&points.view())?, parallelism)?;
+            Ok((points, tree))
+        };
+        let ((source, source_tree), (target, target_tree)) = (ordered(source)?, ordered(target)?);
         let (x, y) = (source.view(), target.view());
         let (x, y) = (measure(&x)?, measure(&y)?);
-        let (source_tree, target_tree) = (PointTree::new(&x, parallelism)?, PointTree::new(&y, parallelism)?);
         let spacing = |tree: &PointTree, points: &swgg::Measure<f64>| -> Result<f64> {
             let mut squares =
-                tree.nearest(points, 2.min(points.len()), parallelism)?.squares.column(1).to_vec();
+                tree.nearest_in_order(points, 2.min(points.len()), parallelism)?.squares.column(1).to_vec();
             let middle = squares.len() / 2;
             Ok(*squares.select_nth_unstable_by(middle, f64::total_cmp).1)
         };
         let grain = spacing(&source_tree, &x)?.max(spacing(&target_tree, &y)?);
-        Ok(Sides { source, target, source_tree, target_tree, grain })
+        let asking = [Asking::new(&source, most), Asking::new(&target, most)];
+        Ok(Sides { source, target, source_tree, target_tree, asking, grain })
     }
 
     /// Neighbours of the source in the target; with `back` also the other way.
@@ -59,32 +97,55 @@ impl Sides {
         back: bool,
         parallelism: Parallelism,
     ) -> Result<Pairs> {
-        let moved = motion.apply(self.source.view());
-        let there = self.target_tree.nearest(&measure(&moved.view())?, 1, parallelism)?;
+        let [from, to] = &self.asking;
+        let moved = motion.apply(from.points.view());
+        let there = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
         let there =
             Way::new(there.squares.column(0).to_vec(), there.indices.column(0).to_vec(), overlap, self.grain);
-        let mut pairs: Vec<(u32, u32)> = there.members().collect();
+        let mut pairs: Vec<(u32, u32)> = there.members().map(|(i, j)| (i * from.step as u32, j)).collect();
         let (mut sum, mut score, mut share) = (there.sum, there.score, [there.share(), 1.0]);
         if back {
-            let moved = motion.inverse().apply(self.target.view());
-            let found = self.source_tree.nearest(&measure(&moved.view())?, 1, parallelism)?;
+            let moved = motion.inverse().apply(to.points.view());
+            let found = self.source_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
             let scale = motion.scale * motion.scale;
             let squares = found.squares.column(0).iter().map(|square| scale * square).collect();
             let home = Way::new(squares, found.indices.column(0).to_vec(), overlap, self.grain);
-            pairs.extend(home.members().map(|(j, i)| (i, j)));
+            pairs.extend(home.members().map(|(j, i)| (i, j * to.step as u32)));
             sum += home.sum;
             score += home.score;
             share[1] = home.share();
         }
         let cost = sum / pairs.len() as f64;
-        Ok(Pairs { pairs, cost, share, score })
+        Ok(Pairs { pairs, cost, share, score, farthest: there.limit })
+    }
+
+    /// Neighbours of the source in the target that are nearer than this, squared.
+    pub fn within(&self, motion: &Motion, limit: f64, parallelism: Parallelism) -> Result<Pairs> {
+        let moved = motion.apply(self.source.view());
+        let found = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+        let near =
+            found.squares.iter().zip(&found.indices).enumerate().filter(|(_, (square, _))| **square <= limit);
+        let (mut sum, mut pairs) = (0.0, Vec::with_capacity(moved.nrows()));
+        for (i, (square, &j)) in near {
+            sum += square;
+            pairs.push((i as u32, j));
+        }
+        let count = pairs.len();
+        let share = count as f64 / moved.nrows() as f64;
+        Ok(Pairs {
+            pairs,
+            cost: sum / count.max(1) as f64,
+            share: [share, 1.0],
+            score: f64::NAN,
+            farthest: limit,
+        })
     }
 
     /// Share of the source within so many grains, squared, of the target.
     pub fn close(&self, motion: &Motion, grains: f64, crew: &Crew) -> Result<f64> {
         let moved = motion.apply(self.source.view());
         let near = crew.run(|parallelism| -> Result<_> {
-            Ok(self.target_tree.nearest(&measure(&moved.view())?, 1, parallelism)?)
+            Ok(self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?)
         })?;
         let limit = grains * self.grain;
         let count = near.squares.iter().filter(|square| **square <= limit).count();
@@ -94,15 +155,11 @@ impl Sides {
     /// The motion that fits pairs best.
     pub fn fit(&self, pairs: &Pairs, group: Group) -> Result<Motion> {
         let d = self.source.ncols();
-        let take = |rows: &Array2<f64>, index: &dyn Fn(&(u32, u32)) -> u32| {
-            let mut taken = Array2::zeros((pairs.pairs.len(), d));
-            taken.rows_mut().into_iter().zip(&pairs.pairs).for_each(|(mut row, pair)| {
-                row.assign(&rows.row(index(pair) as usize));
-            });
-            taken
+        let (Some(x), Some(y)) = (self.source.as_slice(), self.target.as_slice()) else {
+            return Err(Error::NoFit);
         };
-        let (x, y) = (take(&self.source, &|pair| pair.0), take(&self.target, &|pair| pair.1));
-        fit(x.view(), y.view(), None, group)
+        let row = |i: u32| i as usize * d..(i as usize + 1) * d;
+        fit_rows(d, pairs.pairs.iter().map(|&(i, j)| (&x[row(i)], &y[row(j)], 1.0)), group)
     }
 }
 
@@ -167,4 +224,22 @@ fn best_count(sorted: &[f64], grain: f64) -> usize {
         }
     }
     best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overlap_ends_where_the_distances_grow() {
+        let near = (0..700).map(|k| 0.01 + 1e-6 * f64::from(k));
+        let far = (0..300).map(|k| 25.0 + f64::from(k));
+        let mut sorted: Vec<f64> = near.chain(far).collect();
+        assert_eq!(best_count(&sorted, 0.01), 700);
+        // Nothing is far: all of them.
+        sorted.truncate(700);
+        assert_eq!(best_count(&sorted, 0.01), 700);
+        // The same points: what is not apart at all tells nothing.
+        assert_eq!(best_count(&[0.0; 50], 0.0), 50);
+    }
 }

@@ -4,7 +4,7 @@
 
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
-use swgg::ndarray::{Array1, Array2, ArrayView1};
+use swgg::ndarray::{Array1, Array2, Axis};
 use swgg::{Parallelism, PointTree};
 
 use super::cloud::measure;
@@ -14,7 +14,7 @@ use super::motion::{Group, Motion, polar};
 use super::pairs::{Pairs, Sides};
 
 /// Neighbours that a plane goes through.
-const NEIGHBORS: usize = 12;
+const NEIGHBORS: usize = 14;
 /// A neighbourhood is flat if it varies by less than this share of its variance across.
 const FLAT: f64 = 0.04;
 /// And if it varies this much more along the plane, in every direction.
@@ -44,65 +44,94 @@ impl Normals {
         Ok((is_flat(&source) && is_flat(&target)).then_some(Normals { source, target }))
     }
 
-    /// The motion after a step, from pairs of points to the planes between them.
-    pub fn step(&self, sides: &Sides, pairs: &Pairs, motion: &Motion, group: Group) -> Result<Motion> {
+    /// The motion after a step, from pairs of points to the planes between them; gaps wider than `width`, and much wider than usual,
+    /// count for little (Cauchy's weights).
+    pub fn step(
+        &self,
+        sides: &Sides,
+        pairs: &Pairs,
+        motion: &Motion,
+        group: Group,
+        width: f64,
+        crew: &Crew,
+    ) -> Result<Motion> {
         let d = sides.source.ncols();
+        let scaled = group == Group::Similarity;
+        let size = d * (d - 1) / 2 + d + usize::from(scaled);
         let moved = motion.apply(sides.source.view());
-        let mut rows = Vec::with_capacity(pairs.pairs.len());
-        for &(i, j) in &pairs.pairs {
-            let (i, j) = (i as usize, j as usize);
-            let (own, other) = (motion.rotation.dot(&self.source.row(i)), self.target.row(j));
-            let sign = if own.dot(&other) < 0.0 { -1.0 } else { 1.0 };
-            let normal = &other + &(own * sign);
-            let length = normal.dot(&normal).sqrt();
-            if length > 0.1 {
-                rows.push((i, j, normal / length));
+        let turned = self.source.dot(&motion.rotation.t());
+        let (Some(x), Some(y)) = (moved.as_slice(), sides.target.as_slice()) else {
+            return Err(Error::NoFit);
+        };
+        let (Some(own), Some(other)) = (turned.as_slice(), self.target.as_slice()) else {
+            return Err(Error::NoFit);
+        };
+        let row = |i: u32| i as usize * d..(i as usize + 1) * d;
+        // A normal between those of both points, and the gap along it.
+        let between = |&(i, j): &(u32, u32), normal: &mut [f64]| -> Option<f64> {
+            let (own, other) = (&own[row(i)], &other[row(j)]);
+            let along: f64 = own.iter().zip(other).map(|(a, b)| a * b).sum();
+            let sign = if along < 0.0 { -1.0 } else { 1.0 };
+            normal.iter_mut().zip(own).zip(other).for_each(|((n, a), b)| *n = b + sign * a);
+            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+            if length <= 0.1 {
+                return None;
             }
-        }
-        let size = d * (d - 1) / 2 + d + usize::from(group == Group::Similarity);
-        if rows.len() < 2 * size {
+            normal.iter_mut().for_each(|n| *n /= length);
+            Some(normal.iter().zip(&y[row(j)]).zip(&x[row(i)]).map(|((n, y), x)| n * (y - x)).sum())
+        };
+        let mut normal = vec![0.0; d];
+        let mut gaps: Vec<f64> =
+            pairs.pairs.iter().filter_map(|pair| between(pair, &mut normal)).map(f64::abs).collect();
+        if gaps.len() < 2 * size {
             return Ok(motion.clone());
         }
-        let count = rows.len() as f64;
-        let mean: Array1<f64> = rows.iter().fold(Array1::zeros(d), |sum, row| sum + moved.row(row.0)) / count;
-        let gap =
-            |row: &(usize, usize, Array1<f64>)| (&sides.target.row(row.1) - &moved.row(row.0)).dot(&row.2);
-        // Gaps much larger than usual count for little (Cauchy's weights).
-        let mut sizes: Vec<f64> = rows.iter().map(|row| gap(row).abs()).collect();
-        let middle = sizes.len() / 2;
-        let usual = *sizes.select_nth_unstable_by(middle, f64::total_cmp).1;
-        let spread = rows.iter().map(|row| squared(&(&moved.row(row.0) - &mean))).sum::<f64>() / count;
-        let reach = spread.sqrt().max(f64::MIN_POSITIVE);
-        let mut system = Mat::<f64>::zeros(size, size);
-        let mut right = Mat::<f64>::zeros(size, 1);
-        for row in &rows {
-            let residual = gap(row);
-            let weight = 1.0 / (1.0 + (residual / (2.0 * usual).max(1e-12 * reach)).powi(2));
-            let arm = (&moved.row(row.0) - &mean) / reach;
-            let entries = coefficients(arm.view(), &row.2, group == Group::Similarity);
-            for (a, x) in entries.iter().enumerate() {
-                right[(a, 0)] += weight * x * residual;
-                for (b, y) in entries.iter().enumerate() {
-                    system[(a, b)] += weight * x * y;
+        let middle = gaps.len() / 2;
+        let usual = *gaps.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let mean = moved.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(d));
+        let spread = moved
+            .rows()
+            .into_iter()
+            .map(|row| row.iter().zip(&mean).map(|(x, m)| (x - m).powi(2)).sum::<f64>());
+        let reach = (spread.sum::<f64>() / moved.nrows() as f64).sqrt().max(f64::MIN_POSITIVE);
+        let width = (3.0 * usual).max(width).max(1e-12 * reach);
+        let chunks: Vec<&[(u32, u32)]> = pairs.pairs.chunks(CHUNK).collect();
+        let parts = crew.map(&chunks, |chunk| {
+            let (mut sums, mut normal) = (vec![0.0; size * (size + 1)], vec![0.0; d]);
+            let (mut arm, mut entries) = (vec![0.0; d], Vec::with_capacity(size));
+            for pair in chunk.iter() {
+                let Some(gap) = between(pair, &mut normal) else { continue };
+                let weight = 1.0 / (1.0 + (gap / width).powi(2));
+                arm.iter_mut()
+                    .zip(&x[row(pair.0)])
+                    .zip(&mean)
+                    .for_each(|((arm, x), m)| *arm = (x - m) / reach);
+                coefficients(&arm, &normal, scaled, &mut entries);
+                for (sums, a) in sums.chunks_exact_mut(size + 1).zip(&entries) {
+                    let a = weight * a;
+                    sums.iter_mut().zip(&entries).for_each(|(sum, b)| *sum += a * b);
+                    sums[size] += a * gap;
                 }
             }
-        }
+            sums
+        });
+        let mut sums = vec![0.0; size * (size + 1)];
+        parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += x));
+        let at = |a: usize, b: usize| sums[a * (size + 1) + b];
         // Where nothing holds the points they stay.
-        let ridge = 1e-6 * (0..size).map(|a| system[(a, a)]).sum::<f64>() / size as f64;
-        (0..size).for_each(|a| system[(a, a)] += ridge.max(f64::MIN_POSITIVE));
+        let ridge = (1e-6 * (0..size).map(|a| at(a, a)).sum::<f64>() / size as f64).max(f64::MIN_POSITIVE);
+        let system = Mat::from_fn(size, size, |a, b| at(a, b) + if a == b { ridge } else { 0.0 });
+        let right = Mat::from_fn(size, 1, |a, _| at(a, size));
         let solved = system.llt(Side::Lower).map_err(|_| Error::NoFit)?.solve(&right);
         let mut turn = Array2::<f64>::eye(d);
-        let mut next = 0;
-        for a in 0..d {
-            for b in a + 1..d {
-                let angle = solved[(next, 0)] / reach;
-                turn[[a, b]] += angle;
-                turn[[b, a]] -= angle;
-                next += 1;
-            }
+        let turns = (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b)));
+        for (k, (a, b)) in turns.enumerate() {
+            let angle = solved[(k, 0)] / reach;
+            turn[[a, b]] += angle;
+            turn[[b, a]] -= angle;
         }
-        let shift = Array1::from_shape_fn(d, |a| solved[(next + a, 0)]);
-        let scale = if group == Group::Similarity { 1.0 + solved[(size - 1, 0)] / reach } else { 1.0 };
+        let shift = Array1::from_shape_fn(d, |a| solved[(d * (d - 1) / 2 + a, 0)]);
+        let scale = if scaled { 1.0 + solved[(size - 1, 0)] / reach } else { 1.0 };
         if !(scale > 0.0 && scale.is_finite()) {
             return Err(Error::NoFit);
         }
@@ -113,19 +142,16 @@ impl Normals {
 }
 
 /// How the gap along a normal changes with every angle, shift, and the scale.
-fn coefficients(arm: ArrayView1<f64>, normal: &Array1<f64>, scaled: bool) -> Vec<f64> {
+fn coefficients(arm: &[f64], normal: &[f64], scaled: bool, entries: &mut Vec<f64>) {
     let d = arm.len();
-    let turns = (0..d).flat_map(|a| (a + 1..d).map(move |b| (a, b)));
-    let mut entries: Vec<f64> = turns.map(|(a, b)| normal[a] * arm[b] - normal[b] * arm[a]).collect();
+    entries.clear();
+    for a in 0..d {
+        entries.extend((a + 1..d).map(|b| normal[a] * arm[b] - normal[b] * arm[a]));
+    }
     entries.extend(normal);
     if scaled {
-        entries.push(arm.dot(normal));
+        entries.push(arm.iter().zip(normal).map(|(x, n)| x * n).sum());
     }
-    entries
-}
-
-fn squared(x: &Array1<f64>) -> f64 {
-    x.dot(x)
 }
 
 /// The normal at every point of a cloud.
@@ -133,7 +159,7 @@ fn normals(points: &Array2<f64>, tree: &PointTree, crew: &Crew) -> Result<Array2
     let (n, d) = points.dim();
     let k = NEIGHBORS.min(n);
     let near = crew.run(|parallelism: Parallelism| -> Result<_> {
-        Ok(tree.nearest(&measure(&points.view())?, k, parallelism)?.indices)
+        Ok(tree.nearest_in_order(&measure(&points.view())?, k, parallelism)?.indices)
     })?;
     let chunks: Vec<usize> = (0..n.div_ceil(CHUNK)).collect();
     let parts = crew.map(&chunks, |chunk| -> Result<Vec<f64>> {

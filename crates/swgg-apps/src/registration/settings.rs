@@ -43,7 +43,7 @@ pub enum Overlap {
 pub struct Settings {
     /// Where to begin.
     pub start: Start,
-    /// How points are matched. With an overlap other than 1 these are nearest neighbours, whatever is said here.
+    /// How points are matched; with an overlap other than 1 by nearest neighbours, so transport is refused.
     pub matching: Matching,
     /// Which motions are allowed.
     pub group: Group,
@@ -82,6 +82,9 @@ impl Settings {
                 return Err(Error::BadOverlap { found });
             }
             _ => {}
+        }
+        if self.is_partial() && matches!(self.matching, Matching::MinSwgg(_) | Matching::Exact) {
+            return Err(Error::WholeOnly);
         }
         if self.max_steps == 0 {
             return Err(Error::NoSteps);

@@ -26,16 +26,19 @@ const FINAL: (usize, usize, usize) = (4096, 3, 3);
 
 /// A look at fewer and fewer poses with more and more points.
 struct Level {
+    /// Points of each cloud that ask for neighbours.
+    asking: usize,
+    /// Points of each cloud that are asked.
     points: usize,
-    of_target: usize,
     steps: usize,
+    /// Poses that go on to the next level.
     keep: usize,
 }
 
 const LEVELS: [Level; 3] = [
-    Level { points: 100, of_target: 1000, steps: 8, keep: 64 },
-    Level { points: 400, of_target: 3000, steps: 12, keep: 12 },
-    Level { points: 1500, of_target: 8000, steps: 20, keep: 6 },
+    Level { asking: 100, points: 1000, steps: 8, keep: 64 },
+    Level { asking: 300, points: 3000, steps: 12, keep: 12 },
+    Level { asking: 1000, points: 8000, steps: 20, keep: 6 },
 ];
 
 /// Poses, the best first, with what they cost; far enough from each other.
@@ -139,8 +142,8 @@ pub(super) fn part(source: &Cloud, target: &Cloud, settings: &Settings, crew: &C
     let mut found = Found(poses.into_iter().map(|pose| (0.0, pose)).collect());
     for (k, level) in LEVELS.iter().enumerate() {
         let seed = seed.wrapping_add(2 * k as u64);
-        let (x, y) = (source.sample(level.points, seed), target.sample(level.of_target, seed ^ 1));
-        let sides = crew.run(|parallelism| Sides::new(x, y, parallelism))?;
+        let (x, y) = (source.sample(level.points, seed), target.sample(level.points, seed ^ 1));
+        let sides = crew.run(|parallelism| Sides::asked(x, y, level.asking, parallelism))?;
         let poses = found.poses();
         let looks =
             crew.map(&poses, |pose| trimmed(&sides, pose.clone(), (group, overlap), level.steps, k > 0));

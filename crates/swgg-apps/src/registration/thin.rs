@@ -60,3 +60,20 @@ fn means(points: ArrayView2<f64>, low: &[f64], width: f64) -> Array2<f64> {
     }
     Array2::from_shape_fn((counts.len(), d), |(i, c)| sums[i * d + c] / counts[i])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_points_stay_and_many_become_means() {
+        let grid = Array2::from_shape_fn((10_000, 2), |(i, c)| [(i % 100) as f64, (i / 100) as f64][c]);
+        assert_eq!(thin(grid.view(), 10_000), grid);
+        let few = thin(grid.view(), 1000);
+        assert!(few.nrows() <= 1000 && few.nrows() > 300, "{}", few.nrows());
+        assert!(few.iter().all(|x| (0.0..=99.0).contains(x)));
+        // Points in one place are one cell, however small.
+        let heap = Array2::from_elem((500, 3), 2.0);
+        assert_eq!(thin(heap.view(), 100).row(0).to_vec(), [2.0; 3]);
+    }
+}
