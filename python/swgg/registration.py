@@ -109,7 +109,7 @@ def register(
         Where to begin: anywhere, where the clouds are, or at a homogeneous matrix.
     matching : "auto", "min-swgg", "exact" or "nearest"
         Transport while the cloud moves much, then neighbours and planes; or one of the paper's three in every step.
-        With an overlap other than 1 these are nearest neighbours.
+        With an overlap other than 1 points are matched to neighbours, and ``"min-swgg"`` and ``"exact"`` are refused.
     n_projections : int
         Lines of ``"min-swgg"``, new ones in every step.
     group : "rigid", "orthogonal" or "similarity"

@@ -167,6 +167,7 @@ X = shape(20, 3)
         (lambda: swgg.register(X, np.where(X == X[2, 0], np.inf, X)), "target: .*row 2, column 0"),
         (lambda: swgg.register(X, X, overlap=0.0), "overlap: found 0.0, expected a share above 0"),
         (lambda: swgg.register(X, X, overlap=1.5), "overlap: found 1.5"),
+        (lambda: swgg.register(X, X, overlap=0.5, matching="exact"), "the overlap must be 1"),
         (lambda: swgg.register(X, X, overlap="all"), "overlap: found 'all', expected one of 'auto'"),
         (lambda: swgg.register(X, X, start=np.eye(3)), r"start: found shape \(3, 3\), expected \(4, 4\)"),
         (lambda: swgg.register(X, X, start=np.zeros((4, 4))), "start: the matrix is no motion"),
