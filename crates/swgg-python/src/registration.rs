@@ -57,7 +57,10 @@ type Judged = (f64, f64, &'static str, &'static str, String);
 /// `(stage, matrix, points, cost, change)`.
 type Told = (&'static str, Py<PyArray2<f64>>, usize, f64, f64);
 
-/// A registration: the motion, what is to be said of it, every step, and seconds of the start and of the rest.
+/// The motion, what is to be said of it, every step, and seconds of the start and of the rest.
+type Registered = (Moved, Judged, Vec<Told>, (f64, f64));
+
+/// A registration in its parts.
 #[pyfunction]
 #[pyo3(signature = (source, target, start, choices, threads, callback))]
 pub fn register(
@@ -68,7 +71,7 @@ pub fn register(
     choices: Choices,
     threads: Option<usize>,
     callback: Option<Py<PyAny>>,
-) -> PyResult<(Moved, Judged, Vec<Told>, (f64, f64))> {
+) -> PyResult<Registered> {
     let clouds = Clouds::new(source, target, None, None)?.called(["source", "target"]);
     let mut how = choices.settings()?;
     if let Some(matrix) = start {
