@@ -22,6 +22,7 @@ from .exceptions import InputError, InternalError, KindError, MissingPackageErro
 from .gaussians import GaussianResult, bures, gaussian
 from .linear import LinearResult, linear_ot
 from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
+from .registration import Registration, RegistrationStep, register
 from .result import Result
 from .sliced import SlicedResult, SliceResult, max_sliced, pwd, sliced_wasserstein
 from .solvers import solve
@@ -39,6 +40,8 @@ __all__ = [
     "LinearResult",
     "MissingPackageError",
     "NotFittedError",
+    "Registration",
+    "RegistrationStep",
     "Result",
     "RobustResult",
     "SinkhornResult",
@@ -59,6 +62,7 @@ __all__ = [
     "min_swgg",
     "pairwise",
     "pwd",
+    "register",
     "sinkhorn",
     "sinkhorn_divergence",
     "sliced_wasserstein",

@@ -36,6 +36,7 @@ __all__ = [
     "pot_plans",
     "pot_slices",
     "pot_trees",
+    "register",
     "sinkhorn",
     "sinkhorn_divergence",
     "sliced",
@@ -350,6 +351,19 @@ def main(arguments: List[str]) -> int: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
 ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def register(
+    source: NDArray[Any],
+    target: NDArray[Any],
+    start: Optional[NDArray[np.float64]],
+    choices: Dict[str, Any],
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[
+    Tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float, bool],
+    Tuple[float, float, str, str, str],
+    List[Tuple[str, NDArray[np.float64], int, float, float]],
+    Tuple[float, float],
+]: ...
 def pot_costs(
     x: NDArray[Any],
     y: NDArray[Any],

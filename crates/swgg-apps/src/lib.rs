@@ -3,3 +3,8 @@
 pub mod pansharpen;
 pub mod registration;
 pub mod superpixels;
+
+/// The example of the page on registration runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/registration.md")]
+struct RegistrationPage;

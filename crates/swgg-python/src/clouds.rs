@@ -19,6 +19,8 @@ pub struct Clouds {
     pub sizes: [usize; 2],
     pub dims: [usize; 2],
     weights: [Option<Held<f64>>; 2],
+    /// What the caller calls them.
+    names: [&'static str; 2],
 }
 
 impl Clouds {
@@ -30,15 +32,26 @@ impl Clouds {
         b: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<Self> {
         let weights = |weights: Option<PyReadonlyArray1<'_, f64>>| weights.map(|w| Held::new(&w)).transpose();
-        let weights = [weights(a)?, weights(b)?];
+        let (weights, names) = ([weights(a)?, weights(b)?], ["X", "Y"]);
         if let Ok(x) = x.extract::<PyReadonlyArray2<'_, f64>>() {
             let y = y.extract::<PyReadonlyArray2<'_, f64>>()?;
             let (sizes, dims) = shapes(x.shape(), y.shape());
-            return Ok(Clouds { rows: Rows::F64([Held::new(&x)?, Held::new(&y)?]), sizes, dims, weights });
+            return Ok(Clouds {
+                rows: Rows::F64([Held::new(&x)?, Held::new(&y)?]),
+                sizes,
+                dims,
+                weights,
+                names,
+            });
         }
         let (x, y) = (x.extract::<PyReadonlyArray2<'_, f32>>()?, y.extract::<PyReadonlyArray2<'_, f32>>()?);
         let (sizes, dims) = shapes(x.shape(), y.shape());
-        Ok(Clouds { rows: Rows::F32([Held::new(&x)?, Held::new(&y)?]), sizes, dims, weights })
+        Ok(Clouds { rows: Rows::F32([Held::new(&x)?, Held::new(&y)?]), sizes, dims, weights, names })
+    }
+
+    /// The same under other names than `X` and `Y`.
+    pub fn called(self, names: [&'static str; 2]) -> Self {
+        Clouds { names, ..self }
     }
 
     /// The measures, checked; refusals name the argument.
@@ -53,11 +66,11 @@ impl Clouds {
                 None => Ok(measure),
             }
         };
-        let (mu, nu) = (side(0, "X", "a")?, side(1, "Y", "b")?);
+        let (mu, nu) = (side(0, self.names[0], "a")?, side(1, self.names[1], "b")?);
         if self.dims[0] != self.dims[1] {
             return Err(Failure::Said(format!(
-                "X has {} columns and Y has {}; both clouds must live in the same space",
-                self.dims[0], self.dims[1]
+                "{} has {} columns and {} has {}; both clouds must live in the same space",
+                self.names[0], self.dims[0], self.names[1], self.dims[1]
             )));
         }
         Ok((mu, nu))

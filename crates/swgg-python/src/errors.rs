@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use swgg::{Error, ErrorKind};
+use swgg_apps::registration;
 
 /// What can go wrong below Python.
 pub enum Failure {
@@ -24,6 +25,16 @@ pub type Outcome<T> = Result<T, Failure>;
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Failure::Refused(error)
+    }
+}
+
+impl From<registration::Error> for Failure {
+    fn from(error: registration::Error) -> Self {
+        match error {
+            registration::Error::Transport(error) => Failure::Refused(error),
+            registration::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
+            error => Failure::Said(error.to_string()),
+        }
     }
 }
 

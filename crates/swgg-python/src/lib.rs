@@ -20,6 +20,7 @@ mod pairwise;
 mod plan;
 mod pools;
 mod pot;
+mod registration;
 mod run;
 mod search;
 mod sinkhorn;
@@ -55,6 +56,8 @@ mod _swgg {
     use crate::plan::Plan;
     #[pymodule_export]
     use crate::pot::{pot_costs, pot_emd, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
+    #[pymodule_export]
+    use crate::registration::register;
     #[pymodule_export]
     use crate::search::{min_swgg, swgg_at};
     #[pymodule_export]

@@ -30,6 +30,10 @@ cargo xtask bench bsp     the default solver beside BSP-OT of POT, and docs/pare
                           words such as `gauss-3000` choose the pairs
 cargo xtask bench images  pan-sharpening: time and scores beside textbook methods, on
                           scenes drawn here, or with `--data DIR` on those of the paper
+cargo xtask bench registration   the paper's tables of registration, clouds that overlap in
+                          part, real scans and small_gicp; `--data DIR` for the clouds
+                          of the paper instead of shapes of ours, `--seeds N`, and words
+                          such as `letter` choose the cases
 cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
         ["bench", "exact"] => bench::exact::run(),
         ["bench", "images", ref options @ ..] => bench::images::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
+        ["bench", "registration", ref options @ ..] => bench::registration::run(options),
         ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
         ["reference"] => book::reference(),

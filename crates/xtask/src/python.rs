@@ -14,6 +14,9 @@ pub struct Environment {
 /// POT, for the benchmarks.
 pub const POT: Environment =
     Environment { directory: "bench-env", packages: &["POT==0.9.7.post1", "numpy==2.4.6", "scipy==1.17.1"] };
+/// A peer of registration.
+pub const GICP: Environment =
+    Environment { directory: "bench-gicp-env", packages: &["small_gicp==1.0.1", "numpy==2.4.6"] };
 /// PyTorch, about 5 GB, so it has an environment of its own; and GeomLoss on top of it.
 pub const TORCH: Environment = Environment {
     directory: "bench-torch-env",

@@ -5,6 +5,7 @@ pub mod exact;
 pub mod images;
 pub mod package;
 pub mod pot;
+pub mod registration;
 pub mod scale;
 pub mod searches;
 pub mod sinkhorn;
