@@ -9,8 +9,8 @@ use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
 
-pub use pansharpen::{Fusion, Pansharpen};
 pub use self::register::{MatchingKind, OverlapShare, Register, StartPose};
+pub use pansharpen::{Fusion, Pansharpen};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
