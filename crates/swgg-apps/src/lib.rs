@@ -1,6 +1,8 @@
 //! What transport plans are good for.
 
+pub mod pansharpen;
 pub mod registration;
+pub mod superpixels;
 
 /// The example of the page on registration runs as a test.
 #[cfg(doctest)]

@@ -1,16 +1,23 @@
 //! What the command line accepts.
 
+mod pansharpen;
+mod register;
+
 use std::path::{Path, PathBuf};
 
 use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
 
+pub use pansharpen::{Fusion, Pansharpen};
+pub use self::register::{MatchingKind, OverlapShare, Register, StartPose};
+
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
 #[command(name = "swgg", version, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = "\
-Files: .npy .csv .tsv .txt .xyz .pts .ply .parquet, one point per row.
+Files: .npy .csv .tsv .txt .xyz .pts .ply .pcd .las .laz .parquet, one point
+per row.
 Exit codes: 0 done, 1 stopped early, 2 failed.")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -24,6 +31,8 @@ pub enum Command {
     Distance(Distance),
     Interpolate(Interpolate),
     Landscape(Landscape),
+    Pansharpen(Pansharpen),
+    Register(Register),
     Info(Info),
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, PoisonError};
 
+use swgg_apps::registration;
+
 /// Done as asked.
 pub const DONE: u8 = 0;
 /// Done, but not as required: the search was stopped early.
@@ -55,6 +57,22 @@ impl From<swgg_io::Error> for Failure {
             EmptyCell { .. } | HalfHeader { .. } | Inexact { .. } | NotANumber { .. } | Null { .. }
         );
         Failure(format!("{error}{}", if column { " (--columns picks the others)" } else { "" }))
+    }
+}
+
+impl From<registration::Error> for Failure {
+    fn from(error: registration::Error) -> Self {
+        use registration::Error::{BadOverlap, BadTolerance, NoSteps, Reflected, Scaled, Transport};
+        let hint = match error {
+            Transport(error) => return error.into(),
+            BadOverlap { .. } => " (--overlap)",
+            BadTolerance { .. } => " (--tolerance)",
+            NoSteps => " (--max-steps)",
+            Reflected => " (--orthogonal)",
+            Scaled { .. } => " (--similarity)",
+            _ => "",
+        };
+        Failure(format!("{error}{hint}"))
     }
 }
 

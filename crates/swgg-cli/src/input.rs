@@ -73,7 +73,7 @@ impl Files {
 }
 
 /// Columns are matched by position. Names in another order show that this is not meant; other names that it may not be.
-fn check_names(source: &Cloud, target: &Cloud, quiet: bool) -> Outcome<()> {
+pub fn check_names(source: &Cloud, target: &Cloud, quiet: bool) -> Outcome<()> {
     let (Some(a), Some(b)) = (source.names(), target.names()) else { return Ok(()) };
     if a == b || a.len() != b.len() {
         return Ok(());

@@ -10,6 +10,7 @@ mod figure;
 mod input;
 mod interrupt;
 mod methods;
+mod new_directory;
 mod printer;
 mod progress;
 mod report;

@@ -132,6 +132,34 @@ pub enum ErrorKind {
         expected: u64,
     },
 
+    /// A raster that cannot be decoded.
+    #[error("is not a TIFF raster that can be read: {reason}")]
+    BadRaster {
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// A raster that ends too early.
+    #[error("the raster is cut short: {reason}; copy it again")]
+    RasterCut {
+        /// Where it ends.
+        reason: String,
+    },
+    /// A raster beyond all sizes that are decoded.
+    #[error(
+        "the header announces {bands} bands of {columns} x {rows} pixels, at most {most} values in all are read; cut \
+         the raster into pieces"
+    )]
+    RasterTooLarge {
+        /// Bands announced.
+        bands: u64,
+        /// Columns announced.
+        columns: u32,
+        /// Rows announced.
+        rows: u32,
+        /// Most values that are read.
+        most: u64,
+    },
+
     /// A row of a text file has too few or too many fields.
     #[error("line {line} has {found} {} where {expected} were expected; complete the row or drop it", if *.found == 1 { "field" } else { "fields" })]
     Ragged {
@@ -275,11 +303,25 @@ pub enum ErrorKind {
         /// Columns.
         expected: usize,
     },
-    /// A PLY file stores x, y and z only.
-    #[error("a PLY file holds points in 2 or 3 dimensions, not {d}; write .csv, .npy or .parquet")]
-    PlyDimension {
+    /// A format that stores x, y and z only.
+    #[error("a .{format} file holds points in {held} dimensions, not {d}; write .csv, .npy or .parquet")]
+    Dimension {
+        /// The format asked for.
+        format: Format,
         /// The dimension asked for.
         d: usize,
+        /// The dimensions that it holds.
+        held: &'static str,
+    },
+    /// A coordinate that a format of integers cannot store.
+    #[error(
+        "row {row} (from 0) has a coordinate that is not finite, which a .{format} file cannot hold; drop the row"
+    )]
+    NotFinite {
+        /// The format asked for.
+        format: Format,
+        /// Row, from 0.
+        row: usize,
     },
     /// A plan entry outside its matrix.
     #[error("the plan has an entry ({source_index}, {target_index}) outside its {n} x {m} matrix")]

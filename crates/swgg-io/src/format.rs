@@ -21,13 +21,20 @@ pub enum Format {
     Xyz,
     /// Stanford polygon file, `.ply`.
     Ply,
+    /// Point Cloud Library file, `.pcd`.
+    Pcd,
+    /// ASPRS LiDAR file, `.las`.
+    Las,
+    /// The same compressed by LASzip, `.laz`.
+    Laz,
     /// Apache Parquet table, `.parquet`.
     Parquet,
 }
 
 impl Format {
     /// The extensions that [`Format::from_path`] knows.
-    pub const EXTENSIONS: &[&str] = &[".npy", ".csv", ".tsv", ".txt", ".xyz", ".pts", ".ply", ".parquet"];
+    pub const EXTENSIONS: &[&str] =
+        &[".npy", ".csv", ".tsv", ".txt", ".xyz", ".pts", ".ply", ".pcd", ".las", ".laz", ".parquet"];
 
     /// The format that the extension of `path` announces; the file is not opened.
     pub fn from_path(path: &Path) -> Result<Self> {
@@ -39,6 +46,9 @@ impl Format {
             Some("txt") => Self::Txt,
             Some("xyz" | "pts") => Self::Xyz,
             Some("ply") => Self::Ply,
+            Some("pcd") => Self::Pcd,
+            Some("las") => Self::Las,
+            Some("laz") => Self::Laz,
             Some("parquet") => Self::Parquet,
             _ => return Err(unknown(path, extension, Self::EXTENSIONS)),
         })
@@ -53,6 +63,9 @@ impl Format {
             Self::Txt => "txt",
             Self::Xyz => "xyz",
             Self::Ply => "ply",
+            Self::Pcd => "pcd",
+            Self::Las => "las",
+            Self::Laz => "laz",
             Self::Parquet => "parquet",
         }
     }
@@ -131,11 +144,11 @@ mod tests {
 
     #[test]
     fn an_unknown_extension_lists_the_known_ones() {
-        let error = Format::from_path(Path::new("cloud.las")).unwrap_err();
+        let error = Format::from_path(Path::new("cloud.obj")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "cloud.las: the extension \".las\" is not a known format; use one of .npy, .csv, .tsv, .txt, .xyz, \
-             .pts, .ply, .parquet"
+            "cloud.obj: the extension \".obj\" is not a known format; use one of .npy, .csv, .tsv, .txt, .xyz, \
+             .pts, .ply, .pcd, .las, .laz, .parquet"
         );
         let error = PlanFormat::from_path(Path::new("plan")).unwrap_err();
         assert_eq!(

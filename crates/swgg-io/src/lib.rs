@@ -10,12 +10,18 @@
 //! | separated text | `.csv` `.tsv` `.txt` | cloud, vector | cloud, plan (`.csv`) | separator found on the first line; `#` comments; quotes |
 //! | point list | `.xyz` `.pts` | cloud, vector | cloud | white space; may start with the number of points; `v` before points |
 //! | polygon file | `.ply` | cloud | cloud in 2 or 3 dimensions | text and binary; `x`, `y`, `z` of the vertices, others by name |
+//! | Point Cloud Library | `.pcd` | cloud | cloud in 2 or 3 dimensions | text, binary and compressed; `x`, `y`, `z`, others by name |
+//! | LiDAR | `.las` `.laz` | cloud | cloud in 3 dimensions | versions 1.0 to 1.4, all point formats; coordinates in steps of the scale |
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
+//! | raster | `.tif` `.tiff` | [`Raster`](raster::Raster) | [`Raster`](raster::Raster) | bands of a satellite, see [`raster`] |
 //! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
 //!
 //! The first row of separated text is a header if none of its fields is a number (`nan` and `inf` are numbers); a
 //! first row that mixes names and numbers is an error unless the columns of text are left out. A first column
 //! without a name holds the row labels of a data frame and is left out, too.
+//!
+//! [`read_table`] and [`write_table`] take colours, intensities, normals and all other columns along, as they are stored,
+//! and say by name what another format has no place for.
 //!
 //! 32-bit floats stay 32-bit floats; every other type becomes 64-bit floats, exactly or not at all. Values that are
 //! not finite are passed on: whoever computes with them judges them.
@@ -39,21 +45,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attributes;
 mod cloud;
+mod column;
 mod columns;
+mod convert;
 mod error;
 mod format;
+mod las;
+mod layout;
 mod mapped;
 mod npy;
 mod output;
 mod parquet;
+mod pcd;
 mod plan;
 mod ply;
+pub mod raster;
 mod read;
 mod scalar;
 mod text;
 mod write;
 
+pub use attributes::Attributes;
 pub use cloud::Cloud;
 pub use columns::{Available, ColumnRef, ColumnSelection};
 pub use error::{Error, ErrorKind, Result};
@@ -61,5 +75,5 @@ pub use format::{Format, PlanFormat};
 pub use npy::{write_matrix, write_vector};
 pub use output::Output;
 pub use plan::write_plan;
-pub use read::{ReadOptions, read_cloud, read_vector};
-pub use write::write_cloud;
+pub use read::{ReadOptions, read_cloud, read_table, read_vector};
+pub use write::{write_cloud, write_table};

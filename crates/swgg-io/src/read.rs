@@ -4,17 +4,19 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::Path;
 
+use crate::attributes::Attributes;
 use crate::cloud::Cloud;
 use crate::columns::ColumnSelection;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format;
-use crate::{npy, parquet, ply, text};
+use crate::{las, npy, parquet, pcd, ply, text};
 
 /// How [`read_cloud`] reads.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The columns that are coordinates. By default: `x`, `y` and `z` of a PLY file, the columns of numbers of a
-    /// parquet table, all columns of the other formats.
+    /// The columns that are coordinates. By default: `x`, `y` and `z` of a PLY, PCD, LAS or LAZ file, the columns of
+    /// numbers of a parquet table, all columns of the other formats. [`read_table`] takes columns named `x`, `y` and
+    /// `z` of the others, too, if they are there.
     pub columns: Option<ColumnSelection>,
 }
 
@@ -31,6 +33,20 @@ pub struct ReadOptions {
 ///
 /// A file that is missing, empty, malformed or without points; see [`ErrorKind`].
 pub fn read_cloud(path: &Path, options: &ReadOptions) -> Result<Cloud> {
+    read(path, options, false).map(|(cloud, _)| cloud)
+}
+
+/// Reads a cloud of points together with what the points carry: all columns that are not coordinates, in the types in
+/// which they are stored. [`write_table`](crate::write_table) writes them back.
+///
+/// # Errors
+///
+/// As [`read_cloud`].
+pub fn read_table(path: &Path, options: &ReadOptions) -> Result<(Cloud, Attributes)> {
+    read(path, options, true)
+}
+
+fn read(path: &Path, options: &ReadOptions, keep: bool) -> Result<(Cloud, Attributes)> {
     if path.is_dir() {
         // Said before the lack of an extension, which a directory often has too.
         return Err(Error::at(path, ErrorKind::IsDirectory));
@@ -40,12 +56,14 @@ pub fn read_cloud(path: &Path, options: &ReadOptions) -> Result<Cloud> {
         let (file, size) = open(path)?;
         let columns = options.columns.as_ref();
         match format {
-            Format::Npy => npy::read(file, size, columns),
+            Format::Npy => npy::read(file, size, columns, keep),
             Format::Csv | Format::Tsv | Format::Txt | Format::Xyz => {
-                text::read(BufReader::with_capacity(1 << 18, file), format, columns)
+                text::read(BufReader::with_capacity(1 << 18, file), format, columns, keep)
             }
-            Format::Ply => ply::read(file, size, columns),
-            Format::Parquet => parquet::read(file, size, columns),
+            Format::Ply => ply::read(file, size, columns, keep),
+            Format::Pcd => pcd::read(file, size, columns, keep),
+            Format::Las | Format::Laz => las::read(file, size, format, columns, keep),
+            Format::Parquet => parquet::read(file, size, columns, keep),
         }
     };
     read().map_err(|kind| Error::at(path, kind))

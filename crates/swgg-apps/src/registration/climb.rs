@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use swgg::ndarray::Array2;
-use swgg::{Auto, Exact, Measure, MinSwgg, Observe, Parallelism, Progress, Trees};
+use swgg::{Auto, Exact, ExactTransport, Measure, MinSwgg, Observe, Parallelism, Progress, Trees};
 
 use super::cloud::{Cloud, measure};
 use super::crew::Crew;
@@ -63,9 +63,16 @@ pub(super) struct Transports<'a> {
 
 impl Transports<'_> {
     /// One step from a pose: the next one, what the plan cost before, and after the fit.
-    pub fn step(&self, motion: &Motion, round: usize) -> Result<(Motion, f64, f64)> {
+    ///
+    /// An exact plan is kept for the next step, which begins with it.
+    pub fn step(
+        &self,
+        motion: &Motion,
+        round: usize,
+        known: &mut Option<ExactTransport>,
+    ) -> Result<(Motion, f64, f64)> {
         let moved = motion.apply(self.source.points.view());
-        let images = self.images(&moved, round)?;
+        let images = self.images(&moved, round, known)?;
         let weights = self.source.weights.as_deref();
         let next = fit(self.source.points.view(), images.view(), weights, self.group)?;
         let after = next.apply(self.source.points.view());
@@ -82,9 +89,9 @@ impl Transports<'_> {
 
     /// Steps until one moves less than the tolerance; the last pose and its cost.
     pub fn climb(&self, mut motion: Motion, tolerance: f64, most: usize) -> Result<(Motion, f64)> {
-        let mut cost = f64::INFINITY;
+        let (mut cost, mut known) = (f64::INFINITY, None);
         for round in 0..most {
-            let (next, _, after) = self.step(&motion, round)?;
+            let (next, _, after) = self.step(&motion, round, &mut known)?;
             let change = self.source.apart(&next, &motion);
             (motion, cost) = (next, after);
             if change <= tolerance {
@@ -95,12 +102,19 @@ impl Transports<'_> {
     }
 
     /// Where the plan sends every point.
-    fn images(&self, moved: &Array2<f64>, round: usize) -> Result<Array2<f64>> {
+    fn images(
+        &self,
+        moved: &Array2<f64>,
+        round: usize,
+        known: &mut Option<ExactTransport>,
+    ) -> Result<Array2<f64>> {
         let moved = moved.view();
         let source = weighted(measure(&moved)?, self.source)?;
         let target = self.target.points.view();
         let target = weighted(measure(&target)?, self.target)?;
         let Transports { seed, parallelism, .. } = *self;
+        let auto = Auto { effort: 1, bounds: false, seed, parallelism, ..Default::default() };
+        let is_small = auto.is_exact((source.len(), target.len(), source.dim()));
         let coupling = match self.plan {
             Plan::Trees(trees) => {
                 Trees { trees, bounds: false, seed, parallelism }.solve(&source, &target)?.coupling
@@ -111,13 +125,13 @@ impl Transports<'_> {
                 let search = MinSwgg::new().directions(directions).seed(seed).parallelism(parallelism);
                 search.solve(&source, &target)?.coupling
             }
-            Plan::Chosen(Matching::Exact) => {
-                Exact { seed, parallelism, ..Default::default() }.solve(&source, &target)?.coupling
+            Plan::Chosen(matching) if matching == Matching::Exact || is_small => {
+                let exact = Exact { seed, parallelism, ..Default::default() };
+                let solved =
+                    exact.solve_from(&source, &target, swgg::Start::after(known.as_ref()), &mut ())?;
+                known.insert(solved).coupling.clone()
             }
-            Plan::Chosen(Matching::Auto | Matching::Nearest) => {
-                let auto = Auto { effort: 1, bounds: false, seed, parallelism, ..Default::default() };
-                auto.solve(&source, &target)?.coupling
-            }
+            Plan::Chosen(_) => auto.solve(&source, &target)?.coupling,
         };
         Ok(coupling.barycentric_map(&source, &target)?)
     }
@@ -139,10 +153,10 @@ pub(super) fn by_transport(
     most: usize,
     story: &mut Story,
 ) -> Result<(Motion, f64)> {
-    let mut cost = f64::INFINITY;
+    let (mut cost, mut known) = (f64::INFINITY, None);
     for _ in 0..most {
         let round = story.steps.len();
-        let (next, before, after) = crew.run(|_| transports.step(&motion, round))?;
+        let (next, before, after) = crew.run(|_| transports.step(&motion, round, &mut known))?;
         let change = transports.source.apart(&next, &motion);
         (motion, cost) = (next, after);
         let points = transports.source.len();

@@ -17,10 +17,10 @@ const CLOSE: f64 = 0.25;
 const MOST_AXES: usize = 6;
 /// Turned poses where axes alone do not tell.
 const TURNS: usize = 192;
-/// Lines of a score.
-const LINES: usize = 24;
+/// Lines of a score, a dimension.
+const LINES: usize = 8;
 /// Points of a score.
-const FEW: usize = 512;
+const FEW: usize = 400;
 
 /// Poses that bring the principal axes of the source onto those of the target, with all signs; where the variances of some axes are
 /// close to each other, these axes are turned among themselves too. The first one does not turn at all.
@@ -149,9 +149,10 @@ pub(super) fn ranked(
     let (x, y) = (source.sample(most, seed), target.sample(most, seed ^ 1));
     // Checked as clouds are everywhere.
     measure(&x.view())?;
-    let thetas = Sphere::new(source.dim(), seed)?.batch(0..LINES);
+    let count = LINES * source.dim();
+    let thetas = Sphere::new(source.dim(), seed)?.batch(0..count);
     let lines: Vec<Array1<f64>> =
-        (0..LINES).map(|k| Array1::from_vec(thetas.get(k).as_slice().to_vec())).collect();
+        (0..count).map(|k| Array1::from_vec(thetas.get(k).as_slice().to_vec())).collect();
     let sorted = |mut values: Array1<f64>| {
         values.as_slice_mut().unwrap_or_default().sort_unstable_by(f64::total_cmp);
         values

@@ -16,7 +16,7 @@ const SAME: f64 = 0.1;
 const ALIKE: f64 = 1.1;
 
 /// Points of a close look, poses that are looked at, steps of a look.
-const LOOK: (usize, usize, usize) = (512, 8, 10);
+const LOOK: (usize, usize, usize) = (512, 8, 6);
 /// Poses that score worse than this many times the best are not looked at.
 const HOPE: f64 = 4.0;
 /// A look that costs more than this many times the best is no rival.
@@ -85,7 +85,7 @@ pub(super) fn whole(source: &Cloud, target: &Cloud, settings: &Settings, crew: &
     let hopeful: Vec<Motion> = Found::new(hopeful.map(|(_, pose)| pose).collect(), source, most).poses();
     let count = points.min(source.len()).min(target.len());
     let (x, y) = (source.part(count, seed)?, target.part(count, seed ^ 1)?);
-    let found = look(&x, &y, Plan::Trees(4), hopeful, (settings, steps), crew)?;
+    let found = look(&x, &y, Plan::Trees(3), hopeful, (settings, steps), crew)?;
     let found = Found::new(found, source, most);
     let limit = found.0.first().map_or(0.0, |(cost, _)| CONTEST * cost);
     let close = found.0.iter().filter(|(cost, _)| *cost <= limit).count();

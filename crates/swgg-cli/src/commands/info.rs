@@ -6,7 +6,7 @@ use swgg_io::{Cloud, ReadOptions, read_cloud};
 use crate::args::Info;
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, grouped, number};
+use crate::printer::{self, grouped, number, wrapped};
 use crate::progress::Spinner;
 
 /// The JSON object.
@@ -97,7 +97,9 @@ fn describe(contents: &Contents) -> String {
         text += &format!("\n{} values are not finite: solve will refuse this cloud.\n", grouped(bad));
     }
     if !contents.ignored.is_empty() {
-        text += &format!("\nNot read as coordinates: {} (--columns picks).\n", contents.ignored.join(", "));
+        let ignored = contents.ignored.join(", ");
+        text +=
+            &format!("\n{}", wrapped(&format!("Not read as coordinates: {ignored} (--columns picks)."), 80));
     }
     text
 }

@@ -5,6 +5,8 @@ mod distance;
 mod info;
 mod interpolate;
 mod landscape;
+mod pansharpen;
+mod register;
 mod solve;
 
 use crate::args::Command;
@@ -17,7 +19,9 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Compare(args) => compare::run(args),
         Command::Distance(args) => distance::run(args),
         Command::Landscape(args) => landscape::run(args),
+        Command::Pansharpen(args) => pansharpen::run(args),
         Command::Interpolate(args) => interpolate::run(args),
+        Command::Register(args) => register::run(args),
         Command::Info(args) => info::run(args),
     }
 }

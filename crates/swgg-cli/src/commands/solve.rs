@@ -160,22 +160,8 @@ impl<'a> Outputs<'a> {
         };
         let paths: Vec<&Path> =
             [outputs.plan.map(|plan| plan.0), outputs.map, outputs.costs].into_iter().flatten().collect();
-        let places: Vec<PathBuf> = paths.iter().map(|path| place(path)).collect();
         let inputs = args.clouds.files().chain(args.search.directions_file.as_deref());
-        let inputs: Vec<PathBuf> = inputs.chain(args.settings.files()).map(place).collect();
-        for (k, path) in paths.iter().enumerate() {
-            if inputs.contains(&places[k]) {
-                let path = path.display();
-                return Err(Failure::new(format!(
-                    "{path} is read and would be overwritten; name another file"
-                )));
-            }
-            if places[..k].contains(&places[k]) {
-                return Err(Failure::new(format!("{} is asked for twice; name two files", path.display())));
-            }
-            // Made and dropped: a place that cannot be written to should be known before the work, not after it.
-            drop(Output::create(path)?);
-        }
+        check_places(&paths, inputs.chain(args.settings.files()))?;
         Ok(outputs)
     }
 
@@ -263,6 +249,24 @@ fn interpolation(args: &Solve) -> String {
         return format!(", or\n{command}");
     }
     ", or\n  swgg interpolate SOURCE TARGET --out steps   (and the same options)\n".to_string()
+}
+
+/// Refuses outputs that are read, asked for twice or cannot be written.
+pub fn check_places<'a>(outputs: &[&Path], inputs: impl Iterator<Item = &'a Path>) -> Outcome<()> {
+    let inputs: Vec<PathBuf> = inputs.map(place).collect();
+    let places: Vec<PathBuf> = outputs.iter().map(|path| place(path)).collect();
+    for (k, path) in outputs.iter().enumerate() {
+        if inputs.contains(&places[k]) {
+            let path = path.display();
+            return Err(Failure::new(format!("{path} is read and would be overwritten; name another file")));
+        }
+        if places[..k].contains(&places[k]) {
+            return Err(Failure::new(format!("{} is asked for twice; name two files", path.display())));
+        }
+        // Made and dropped: a place that cannot be written to should be known before the work, not after it.
+        drop(Output::create(path)?);
+    }
+    Ok(())
 }
 
 /// What a path names however it is spelled, for a file that may not exist yet.

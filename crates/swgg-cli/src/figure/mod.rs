@@ -1,8 +1,10 @@
-//! Figures, as SVG or PNG: curves over an angle, and [points with names](Scatter).
+//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), and [clouds](Views).
 
 mod scatter;
+mod views;
 
 pub use scatter::{Mark, Scatter};
+pub use views::Views;
 
 use std::ops::Range;
 use std::sync::Once;

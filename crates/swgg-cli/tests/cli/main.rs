@@ -11,9 +11,11 @@ mod files;
 mod json;
 mod landscape;
 mod methods;
+mod pansharpen;
 mod places;
 mod real;
 mod refused;
+mod register;
 mod scene;
 mod searches;
 #[cfg(unix)]

@@ -192,8 +192,8 @@ fn polygon_files_whose_header_lies() {
 
 #[test]
 fn unknown_extensions() {
-    let known = "use one of .npy, .csv, .tsv, .txt, .xyz, .pts, .ply, .parquet";
-    check_file("bad.las", "", &format!("bad.las: the extension \".las\" is not a known format; {known}"));
+    let known = "use one of .npy, .csv, .tsv, .txt, .xyz, .pts, .ply, .pcd, .las, .laz, .parquet";
+    check_file("bad.obj", "", &format!("bad.obj: the extension \".obj\" is not a known format; {known}"));
     check_file("bad", "0 0", &format!("bad: there is no extension to tell the format; {known}"));
     let plans = "use one of .csv, .npz, .parquet";
     check_solve("--plan new.txt", &format!("new.txt: the extension \".txt\" is not a known format; {plans}"));

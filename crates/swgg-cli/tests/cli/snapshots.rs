@@ -79,6 +79,16 @@ fn help_of_landscape() {
 }
 
 #[test]
+fn help_of_pansharpen() {
+    check_help("pansharpen --help", file!["snapshots/pansharpen_help.txt"]);
+}
+
+#[test]
+fn help_of_register() {
+    check_help("register --help", file!["snapshots/register_help.txt"]);
+}
+
+#[test]
 fn help_of_info() {
     check_help("info --help", file!["snapshots/info_help.txt"]);
 }

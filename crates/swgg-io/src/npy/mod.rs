@@ -5,5 +5,5 @@ mod read;
 mod write;
 
 pub(crate) use read::read;
-pub(crate) use write::{write_header, write_values};
+pub(crate) use write::write_header;
 pub use write::{write_matrix, write_vector};

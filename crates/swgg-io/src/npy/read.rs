@@ -1,10 +1,12 @@
 //! Values of a `.npy` file: mapped if the bytes are the values, decoded if not.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use super::header::Header;
+use crate::attributes::{Attributes, Origin};
 use crate::cloud::{Cloud, Values};
+use crate::column::Column;
 use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
@@ -14,8 +16,32 @@ use crate::scalar::{Endian, Scalar, to_f32};
 /// Smaller files are copied: it costs little, and the caller may then change them.
 const MAP_FROM: u64 = 64 << 20;
 
-pub(crate) fn read(file: File, size: u64, columns: Option<&ColumnSelection>) -> Result<Cloud, ErrorKind> {
-    read_mapping_from(file, size, columns, MAP_FROM)
+/// Reads the coordinates and, if wanted, the columns that were not picked.
+pub(crate) fn read(
+    file: File,
+    size: u64,
+    columns: Option<&ColumnSelection>,
+    keep: bool,
+) -> Result<(Cloud, Attributes), ErrorKind> {
+    let again = if keep && columns.is_some() { Some(file.try_clone()?) } else { None };
+    let cloud = read_mapping_from(file, size, columns, MAP_FROM)?;
+    let mut attributes = Attributes::new(cloud.rows(), Origin::Plain(Format::Npy));
+    if let (Some(mut file), Some(selection)) = (again, columns) {
+        file.rewind()?;
+        let header = Header::read(&mut file, size)?;
+        let picked = selection.resolve(None, header.columns)?;
+        let others: Vec<usize> = (0..header.columns).filter(|index| !picked.contains(index)).collect();
+        let kept = slots(&others, header.columns);
+        attributes.arrange(&slots(&picked, header.columns), &kept);
+        let values = decode(file, &header, &others, |bytes| header.scalar.to_f64(bytes, header.endian))?;
+        for (slot, index) in others.iter().enumerate() {
+            let mut column = Column::numbers(index.to_string(), Scalar::F64, 1);
+            let values = values.iter().skip(slot).step_by(others.len());
+            values.for_each(|value| column.push_bytes(&value.to_le_bytes(), Endian::Little));
+            attributes.columns.push(column);
+        }
+    }
+    Ok((cloud, attributes))
 }
 
 fn read_mapping_from(
@@ -102,10 +128,10 @@ fn decode<T: Copy + Default>(
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Seek, Write};
+    use std::io::Write;
 
     use super::*;
-    use crate::npy::{write_header, write_values};
+    use crate::npy::write::{write_header, write_values};
 
     #[test]
     fn the_mapped_values_are_the_decoded_values() {

@@ -49,7 +49,7 @@ pub(crate) fn write_header(output: &mut impl Write, descr: &str, shape: &[u64]) 
     output.write_all(text.as_bytes())
 }
 
-pub(crate) fn write_values(output: &mut impl Write, data: &[f64]) -> io::Result<()> {
+pub(super) fn write_values(output: &mut impl Write, data: &[f64]) -> io::Result<()> {
     data.iter().try_for_each(|value| output.write_all(&value.to_le_bytes()))
 }
 

@@ -6,6 +6,7 @@ use ::parquet::data_type::DataType;
 use ::parquet::schema::types::ColumnDescriptor;
 
 use super::read::malformed;
+use crate::column::Column as Stored;
 use crate::columns::ColumnRef;
 use crate::error::ErrorKind;
 use crate::scalar::{Endian, Scalar, exact};
@@ -102,6 +103,61 @@ impl Column {
             }
         }
     }
+
+    /// The next `count` values as they are stored.
+    pub(super) fn read_stored(&mut self, row: u64, count: usize, into: &mut Stored) -> Result<(), ErrorKind> {
+        let batch = Batch { row, count, present: self.present, label: &self.label };
+        let mut values: Vec<[u8; 8]> = Vec::new();
+        let wide = |bytes: &[u8]| {
+            let mut wide = [0; 8];
+            wide[..bytes.len().min(8)].copy_from_slice(&bytes[..bytes.len().min(8)]);
+            Ok(wide)
+        };
+        match &mut self.reader {
+            ColumnReader::BoolColumnReader(reader) => {
+                batch.read(reader, &mut values, |&value| wide(&[u8::from(value)]))
+            }
+            // Narrow integers are stored in the low bytes of wider ones.
+            ColumnReader::Int32ColumnReader(reader) => {
+                batch.read(reader, &mut values, |value| wide(&value.to_le_bytes()))
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                batch.read(reader, &mut values, |value| wide(&value.to_le_bytes()))
+            }
+            ColumnReader::FloatColumnReader(reader) => {
+                batch.read(reader, &mut values, |value| wide(&value.to_le_bytes()))
+            }
+            ColumnReader::DoubleColumnReader(reader) => {
+                batch.read(reader, &mut values, |value| wide(&value.to_le_bytes()))
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+                batch.read(reader, &mut values, |value| wide(value.data()))
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                let mut fields: Vec<String> = Vec::new();
+                batch.read(reader, &mut fields, |value| {
+                    Ok(String::from_utf8_lossy(value.data()).into_owned())
+                })?;
+                fields.iter().for_each(|field| {
+                    into.push_text(field);
+                });
+                return Ok(());
+            }
+            ColumnReader::Int96ColumnReader(_) => Err(malformed("a column changes its type")),
+        }?;
+        let size = self.scalar.size();
+        values.iter().for_each(|value| into.push_bytes(&value[..size], Endian::Little));
+        Ok(())
+    }
+}
+
+/// Whether a column holds text.
+pub(super) fn is_text(column: &ColumnDescriptor) -> bool {
+    column.max_rep_level() == 0
+        && column.path().parts().len() == 1
+        && column.physical_type() == Type::BYTE_ARRAY
+        && (column.logical_type_ref() == Some(&LogicalType::String)
+            || column.converted_type() == ConvertedType::UTF8)
 }
 
 struct Batch<'a> {
@@ -112,11 +168,11 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn read<T: DataType>(
+    fn read<T: DataType, V>(
         &self,
         reader: &mut ColumnReaderImpl<T>,
-        values: &mut Vec<f64>,
-        to_f64: impl Fn(&T::T) -> Result<f64, i128>,
+        values: &mut Vec<V>,
+        convert: impl Fn(&T::T) -> Result<V, i128>,
     ) -> Result<(), ErrorKind> {
         values.clear();
         let (mut raw, mut levels) = (Vec::new(), Vec::new());
@@ -134,7 +190,7 @@ impl Batch<'_> {
                 return Err(malformed(format!("{} ends at row {row} (from 0)", self.label)));
             }
             for (offset, value) in raw.iter().enumerate() {
-                let value = to_f64(value).map_err(|value| ErrorKind::Inexact {
+                let value = convert(value).map_err(|value| ErrorKind::Inexact {
                     row: row + offset as u64,
                     column: self.label.clone(),
                     value,

@@ -6,4 +6,4 @@ mod read;
 mod write;
 
 pub(crate) use read::read;
-pub(crate) use write::{write_cloud, write_plan};
+pub(crate) use write::{write_layout, write_plan};

@@ -7,24 +7,37 @@ use ::parquet::basic::Compression;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 
-use super::column::{Column, scalar_of};
+use super::column::{Column, is_text, scalar_of};
 use super::file::Bounded;
+use crate::attributes::{Attributes, Origin, coordinates_by_name};
 use crate::cloud::{Cloud, Values};
-use crate::columns::{ColumnRef, ColumnSelection};
+use crate::column::Column as Stored;
+use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
 use crate::scalar::{Scalar, common_name};
 
 const BATCH: usize = 8192;
 
-pub(crate) fn read(file: File, size: u64, columns: Option<&ColumnSelection>) -> Result<Cloud, ErrorKind> {
+/// Reads the coordinates and, if wanted, everything else.
+pub(crate) fn read(
+    file: File,
+    size: u64,
+    columns: Option<&ColumnSelection>,
+    keep: bool,
+) -> Result<(Cloud, Attributes), ErrorKind> {
     // The parquet crate panics on some damaged pages ("decoder for dict should have been set"). Nothing that it
     // was working on outlives the call, so a broken invariant cannot be seen.
-    let read = AssertUnwindSafe(|| read_table(file, size, columns));
+    let read = AssertUnwindSafe(|| read_table(file, size, columns, keep));
     catch_unwind(read).unwrap_or_else(|_| Err(malformed("its pages are damaged")))
 }
 
-fn read_table(file: File, size: u64, columns: Option<&ColumnSelection>) -> Result<Cloud, ErrorKind> {
+fn read_table(
+    file: File,
+    size: u64,
+    columns: Option<&ColumnSelection>,
+    keep: bool,
+) -> Result<(Cloud, Attributes), ErrorKind> {
     let reader = SerializedFileReader::new(Bounded { file, size }).map_err(malformed)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
@@ -33,7 +46,10 @@ fn read_table(file: File, size: u64, columns: Option<&ColumnSelection>) -> Resul
     let is_coordinate = |&index: &usize| types[index].is_ok() && !names[index].starts_with("__index_level_");
     let picked = match columns {
         Some(selection) => selection.resolve(Some(&names), names.len())?,
-        None => (0..names.len()).filter(is_coordinate).collect(),
+        None => match coordinates_by_name(&names).filter(|places| keep && places.iter().all(is_coordinate)) {
+            Some(places) => places,
+            None => (0..names.len()).filter(is_coordinate).collect(),
+        },
     };
     if picked.is_empty() {
         return Err(ErrorKind::NoColumns);
@@ -55,14 +71,45 @@ fn read_table(file: File, size: u64, columns: Option<&ColumnSelection>) -> Resul
         Some(_) => Vec::new(),
         None => (0..names.len()).filter(|index| !is_coordinate(index)).map(|i| names[i].clone()).collect(),
     };
-    Ok(Cloud {
+    let single = matches!(values, Values::F32(_));
+    let cloud = Cloud {
         values,
         columns: picked.len(),
         names: Some(picked.iter().map(|&index| names[index].clone()).collect()),
         ignored,
         format: Format::Parquet,
         dtype: common_name(scalars.into_iter()),
-    })
+    };
+    let mut attributes = Attributes::new(cloud.rows(), Origin::Plain(Format::Parquet));
+    attributes.single = single;
+    attributes.names = cloud.names.clone();
+    if keep {
+        let slots = slots(&picked, names.len());
+        let mut kept = vec![None; names.len()];
+        for index in (0..names.len()).filter(|&index| slots[index].is_none()) {
+            let stored = match types[index] {
+                Ok(scalar) => Ok((scalar, Stored::numbers(&names[index], scalar, 1))),
+                Err(_) if is_text(&schema.column(index)) => Ok((Scalar::U8, Stored::text(&names[index]))),
+                Err(type_name) => Err(type_name),
+            };
+            let stored = stored.map_err(str::to_owned).and_then(|(scalar, stored)| {
+                let table = Table { names: &names, picked: &[index], scalars: &[scalar] };
+                match table.read_stored(&reader, size, stored) {
+                    Err(ErrorKind::Null { .. }) => Err("nulls".to_owned()),
+                    other => Ok(other),
+                }
+            });
+            match stored {
+                Ok(stored) => {
+                    kept[index] = Some(attributes.columns.len());
+                    attributes.columns.push(stored?);
+                }
+                Err(reason) => attributes.unread.push(format!("{} ({reason})", names[index])),
+            }
+        }
+        attributes.arrange(&slots, &kept);
+    }
+    Ok((cloud, attributes))
 }
 
 struct Table<'a> {
@@ -103,6 +150,29 @@ impl Table<'_> {
             }
         }
         if values.is_empty() { Err(ErrorKind::NoRows) } else { Ok(values) }
+    }
+
+    /// The only picked column as it is stored.
+    fn read_stored(
+        &self,
+        reader: &SerializedFileReader<Bounded>,
+        size: u64,
+        mut stored: Stored,
+    ) -> Result<Stored, ErrorKind> {
+        let mut row = 0;
+        for index in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(index).map_err(malformed)?;
+            let mut left = u64::try_from(group.metadata().num_rows()).unwrap_or_default();
+            for column in &mut self.columns(&*group, size)? {
+                while left > 0 {
+                    let count = left.min(BATCH as u64);
+                    column.read_stored(row, count as usize, &mut stored)?;
+                    row += count;
+                    left -= count;
+                }
+            }
+        }
+        Ok(stored)
     }
 
     fn columns(&self, group: &dyn RowGroupReader, size: u64) -> Result<Vec<Column>, ErrorKind> {

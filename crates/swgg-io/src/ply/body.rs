@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use super::header::{Element, Kind};
 use super::malformed;
+use crate::column::Column;
 use crate::columns::ColumnRef;
 use crate::error::{ErrorKind, shorten};
 use crate::scalar::{Endian, Scalar, to_f32};
@@ -13,6 +14,8 @@ pub(super) struct Wanted<'a> {
     pub(super) names: &'a [String],
     pub(super) slots: Vec<Option<usize>>,
     pub(super) width: usize,
+    /// Which of the others are kept as they are, and where.
+    pub(super) kept: Vec<Option<usize>>,
 }
 
 /// The two floats a cloud may hold.
@@ -59,6 +62,7 @@ impl<R: BufRead> Binary<R> {
         mut self,
         elements: &[Element],
         wanted: &Wanted,
+        columns: &mut [Column],
     ) -> Result<Vec<T>, ErrorKind> {
         // Before anything is reserved or looped over: the counts may be lies.
         self.need(
@@ -71,7 +75,7 @@ impl<R: BufRead> Binary<R> {
         for element in elements {
             if element.name == "vertex" && !vertices {
                 vertices = true;
-                points = self.vertices(element, wanted)?;
+                points = self.vertices(element, wanted, columns)?;
             } else if element.has_lists() {
                 for _ in 0..element.count {
                     self.item(element, |_, _, _| {})?;
@@ -84,7 +88,12 @@ impl<R: BufRead> Binary<R> {
         Ok(points)
     }
 
-    fn vertices<T: Coordinate>(&mut self, element: &Element, wanted: &Wanted) -> Result<Vec<T>, ErrorKind> {
+    fn vertices<T: Coordinate>(
+        &mut self,
+        element: &Element,
+        wanted: &Wanted,
+        columns: &mut [Column],
+    ) -> Result<Vec<T>, ErrorKind> {
         let count = element.count as usize;
         let mut points = vec![T::default(); count * wanted.width];
         for point in points.chunks_exact_mut(wanted.width) {
@@ -92,6 +101,8 @@ impl<R: BufRead> Binary<R> {
             self.item(element, |property, scalar, bytes| {
                 if let Some(slot) = wanted.slots[property] {
                     point[slot] = T::decode(scalar, bytes, endian);
+                } else if let Some(column) = wanted.kept[property] {
+                    columns[column].push_bytes(&bytes[..scalar.size()], endian);
                 }
             })?;
         }
@@ -174,6 +185,7 @@ impl<R: BufRead> Ascii<R> {
         mut self,
         elements: &[Element],
         wanted: &Wanted,
+        columns: &mut [Column],
     ) -> Result<Vec<T>, ErrorKind> {
         let mut points = Vec::new();
         let mut vertices = false;
@@ -186,7 +198,7 @@ impl<R: BufRead> Ascii<R> {
                     return Err(ErrorKind::Count { what, found, expected: element.count });
                 }
                 if is_vertex {
-                    self.vertex(element, wanted, &mut points)?;
+                    self.vertex(element, wanted, columns, &mut points)?;
                 }
             }
         }
@@ -216,6 +228,7 @@ impl<R: BufRead> Ascii<R> {
         &self,
         element: &Element,
         wanted: &Wanted,
+        columns: &mut [Column],
         points: &mut Vec<T>,
     ) -> Result<(), ErrorKind> {
         let start = points.len();
@@ -229,7 +242,14 @@ impl<R: BufRead> Ascii<R> {
                 (Kind::Scalar(_), Some(slot)) => {
                     points[start + slot] = T::parse(word).ok_or_else(|| self.refuse(word, index, wanted))?;
                 }
-                (Kind::Scalar(_), None) => {}
+                (Kind::Scalar(_), None) => {
+                    if let Some(column) = wanted.kept[index] {
+                        let text = std::str::from_utf8(word).unwrap_or_default();
+                        if !columns[column].push_text(text) {
+                            return Err(self.refuse(word, index, wanted));
+                        }
+                    }
+                }
                 (Kind::List { .. }, _) => {
                     let length = std::str::from_utf8(word).ok().and_then(|word| word.parse::<usize>().ok());
                     let length = length.ok_or_else(|| self.refuse(word, index, wanted))?;
@@ -254,7 +274,10 @@ impl<R: BufRead> Ascii<R> {
             Err(_) => ErrorKind::NotUtf8 { line },
             Ok(word) => {
                 let column = ColumnRef::new(index, Some(wanted.names));
-                ErrorKind::NotANumber { line, column, text: shorten(word) }
+                match f64::parse(word.as_bytes()) {
+                    None => ErrorKind::NotANumber { line, column, text: shorten(word) },
+                    Some(_) => malformed(format!("line {line}, {column}: {word} does not fit its type")),
+                }
             }
         }
     }

@@ -10,13 +10,21 @@ use std::io::{BufRead, BufReader};
 use self::body::{Ascii, Binary, Coordinate, Wanted};
 use self::header::{Element, Encoding, Header, Kind};
 pub(crate) use self::write::write;
+use crate::attributes::{Attributes, Origin};
 use crate::cloud::{Cloud, Values};
+use crate::column::Column;
 use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
 use crate::scalar::{Scalar, common_name};
 
-pub(crate) fn read(file: File, size: u64, columns: Option<&ColumnSelection>) -> Result<Cloud, ErrorKind> {
+/// Reads the coordinates and, if wanted, everything else that the vertices have.
+pub(crate) fn read(
+    file: File,
+    size: u64,
+    columns: Option<&ColumnSelection>,
+    keep: bool,
+) -> Result<(Cloud, Attributes), ErrorKind> {
     let mut reader = BufReader::with_capacity(1 << 18, file);
     let header = Header::read(&mut reader)?;
     let vertex = header
@@ -33,24 +41,47 @@ pub(crate) fn read(file: File, size: u64, columns: Option<&ColumnSelection>) -> 
         None => coordinates(&names)?,
     };
     let types = types(vertex, &picked, &names)?;
-    let wanted = Wanted { names: &names, slots: slots(&picked, names.len()), width: picked.len() };
-    let values = if types.iter().all(|&scalar| scalar == Scalar::F32) {
-        Values::F32(points(reader, size, &header, &wanted)?)
+    let mut attributes = Attributes::new(0, Origin::Plain(Format::Ply));
+    let slots = slots(&picked, names.len());
+    let mut kept = vec![None; names.len()];
+    for (index, property) in vertex.properties.iter().enumerate() {
+        match property.kind {
+            Kind::Scalar(scalar) if keep && slots[index].is_none() => {
+                kept[index] = Some(attributes.columns.len());
+                attributes.columns.push(Column::numbers(&property.name, scalar, 1));
+            }
+            Kind::List { .. } if keep => attributes.unread.push(format!("{} (lists)", property.name)),
+            _ => {}
+        }
+    }
+    if keep {
+        let others = header.elements.iter().filter(|element| element.name != "vertex" && element.count > 0);
+        attributes.unread.extend(others.map(|element| format!("{} (not of points)", element.name)));
+    }
+    let wanted = Wanted { names: &names, slots, width: picked.len(), kept };
+    let kept = &mut attributes.columns;
+    attributes.single = types.iter().all(|&scalar| scalar == Scalar::F32);
+    let values = if attributes.single {
+        Values::F32(points(reader, size, &header, &wanted, kept)?)
     } else {
-        Values::F64(points(reader, size, &header, &wanted)?)
+        Values::F64(points(reader, size, &header, &wanted, kept)?)
     };
+    attributes.arrange(&wanted.slots, &wanted.kept);
     let ignored = match columns {
         Some(_) => Vec::new(),
         None => (0..names.len()).filter(|index| !picked.contains(index)).map(|i| names[i].clone()).collect(),
     };
-    Ok(Cloud {
+    let cloud = Cloud {
         values,
         columns: picked.len(),
         names: Some(picked.iter().map(|&index| names[index].clone()).collect()),
         ignored,
         format: Format::Ply,
         dtype: common_name(types.into_iter()),
-    })
+    };
+    attributes.rows = cloud.rows();
+    attributes.names = cloud.names.clone();
+    Ok((cloud, attributes))
 }
 
 fn points<T: Coordinate>(
@@ -58,11 +89,13 @@ fn points<T: Coordinate>(
     size: u64,
     header: &Header,
     wanted: &Wanted,
+    kept: &mut [Column],
 ) -> Result<Vec<T>, ErrorKind> {
     match header.encoding {
-        Encoding::Ascii => Ascii::new(reader, header.lines).points(&header.elements, wanted),
+        Encoding::Ascii => Ascii::new(reader, header.lines).points(&header.elements, wanted, kept),
         Encoding::Binary(endian) => {
-            Binary::new(reader, size.saturating_sub(header.length), endian).points(&header.elements, wanted)
+            let body = Binary::new(reader, size.saturating_sub(header.length), endian);
+            body.points(&header.elements, wanted, kept)
         }
     }
 }

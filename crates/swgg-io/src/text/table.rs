@@ -4,20 +4,23 @@ use std::io::BufRead;
 
 use super::rows::Rows;
 use super::{is_header, number};
+use crate::attributes::{Attributes, Origin, coordinates_by_name};
 use crate::cloud::{Cloud, Values};
-use crate::columns::{ColumnRef, ColumnSelection};
+use crate::column::Column;
+use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::{ErrorKind, shorten};
 use crate::format::Format;
 
-/// Reads a table. The first row is a header if none of its fields is a number; `.xyz` files may then announce
-/// how many points follow.
+/// Reads the coordinates and, if wanted, everything else. The first row is a header if none of its fields is a number;
+/// `.xyz` files may then announce how many points follow.
 pub(crate) fn read(
     reader: impl BufRead,
     format: Format,
     columns: Option<&ColumnSelection>,
-) -> Result<Cloud, ErrorKind> {
+    keep: bool,
+) -> Result<(Cloud, Attributes), ErrorKind> {
     let mut rows = Rows::new(reader, format);
-    let mut table = Table { columns, names: None, width: None, picked: Vec::new(), values: Vec::new() };
+    let mut table = Table { columns, keep, ..Table::default() };
     let mut announced = None;
 
     let mut more = rows.advance()?;
@@ -70,13 +73,17 @@ fn lone_integer<R: BufRead>(rows: &Rows<R>) -> Option<u64> {
     std::str::from_utf8(rows.field(0)).ok()?.parse().ok()
 }
 
+#[derive(Default)]
 struct Table<'a> {
     columns: Option<&'a ColumnSelection>,
+    /// Whether columns that are not picked are kept as text.
+    keep: bool,
     names: Option<Vec<String>>,
     /// Fields of every row, known from the header or the first point on.
     width: Option<usize>,
     picked: Vec<usize>,
     values: Vec<f64>,
+    kept: Vec<(usize, Column)>,
 }
 
 impl Table<'_> {
@@ -85,14 +92,29 @@ impl Table<'_> {
             let width = self.names.as_ref().map_or(found, Vec::len);
             self.picked = match self.columns {
                 Some(selection) => selection.resolve(self.names.as_deref(), width)?,
-                None => (usize::from(self.has_row_labels())..width).collect(),
+                None => self
+                    .coordinates()
+                    .unwrap_or_else(|| (usize::from(self.has_row_labels())..width).collect()),
             };
             self.width = Some(width);
+            if self.keep {
+                let others = (0..width).filter(|index| !self.picked.contains(index));
+                let name = |index: usize| match &self.names {
+                    Some(names) => names[index].clone(),
+                    None => index.to_string(),
+                };
+                self.kept = others.map(|index| (index, Column::text(name(index)))).collect();
+            }
         }
         match self.width {
             Some(expected) if expected != found => Err(ErrorKind::Ragged { line, found, expected }),
             _ => Ok(()),
         }
+    }
+
+    /// A table with attributes has x, y and z for coordinates, if it has columns of these names.
+    fn coordinates(&self) -> Option<Vec<usize>> {
+        self.names.as_ref().filter(|_| self.keep).and_then(|names| coordinates_by_name(names))
     }
 
     /// Data frames are written with their row labels as a first column without a name.
@@ -108,6 +130,9 @@ impl Table<'_> {
                 Some(value) => self.values.push(value),
                 None => return Err(self.refuse(rows, index, headless)),
             }
+        }
+        for (index, column) in &mut self.kept {
+            column.push_text(rows.text(*index)?);
         }
         Ok(())
     }
@@ -126,7 +151,7 @@ impl Table<'_> {
         }
     }
 
-    fn finish(self, format: Format, announced: Option<u64>) -> Result<Cloud, ErrorKind> {
+    fn finish(self, format: Format, announced: Option<u64>) -> Result<(Cloud, Attributes), ErrorKind> {
         if self.values.is_empty() {
             return Err(ErrorKind::NoRows);
         }
@@ -143,14 +168,24 @@ impl Table<'_> {
             Vec::new()
         };
         let names = self.names.map(|names| self.picked.iter().map(|&index| names[index].clone()).collect());
-        Ok(Cloud {
+        let width = self.width.unwrap_or_default();
+        let mut attributes = Attributes::new(found as usize, Origin::Plain(format));
+        let mut places = vec![None; width];
+        for (place, (index, column)) in self.kept.into_iter().enumerate() {
+            places[index] = Some(place);
+            attributes.columns.push(column);
+        }
+        attributes.arrange(&slots(&self.picked, width), &places);
+        attributes.names = names.clone();
+        let cloud = Cloud {
             values: Values::F64(self.values),
             columns: self.picked.len(),
             names,
             ignored,
             format,
             dtype: "text",
-        })
+        };
+        Ok((cloud, attributes))
     }
 }
 
@@ -159,7 +194,7 @@ mod tests {
     use super::*;
 
     fn read_text(format: Format, text: &str) -> Result<Cloud, String> {
-        read(text.as_bytes(), format, None).map_err(|kind| kind.to_string())
+        read(text.as_bytes(), format, None, false).map(|(cloud, _)| cloud).map_err(|kind| kind.to_string())
     }
 
     fn table(format: Format, text: &str) -> (Vec<f64>, usize, Option<Vec<String>>) {
@@ -208,14 +243,14 @@ mod tests {
     #[test]
     fn row_labels_are_left_out_unless_picked() {
         let text = b"\"\",\"x\",\"y\"\n\"a\",1,2\n7,3,4\n";
-        let cloud = read(&text[..], Format::Csv, None).unwrap();
+        let cloud = read(&text[..], Format::Csv, None, false).unwrap().0;
         assert_eq!(cloud.as_f64(), Some(&[1.0, 2.0, 3.0, 4.0][..]));
         assert_eq!(
             (cloud.names(), cloud.ignored()),
             (names(&["x", "y"]).as_deref(), &["row labels".into()][..])
         );
         let selection: ColumnSelection = "0,x".parse().unwrap();
-        let cloud = read(&b",x\n5,6\n"[..], Format::Csv, Some(&selection)).unwrap();
+        let cloud = read(&b",x\n5,6\n"[..], Format::Csv, Some(&selection), false).unwrap().0;
         assert_eq!((cloud.as_f64(), cloud.ignored()), (Some(&[5.0, 6.0][..]), &[][..]));
     }
 
@@ -275,7 +310,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_say_where() {
-        let refused = |bytes: &[u8]| read(bytes, Format::Csv, None).unwrap_err().to_string();
+        let refused = |bytes: &[u8]| read(bytes, Format::Csv, None, false).unwrap_err().to_string();
         assert_eq!(refused(b"1,2\n3,\xff\n"), "line 2 is not UTF-8 text; convert the file to UTF-8");
         assert_eq!(refused(b"x,\xe9\n"), "line 1 is not UTF-8 text; convert the file to UTF-8");
         assert_eq!(refused(b"\xff\xfex\0,\0"), "line 1 is not UTF-8 text; convert the file to UTF-8");
@@ -285,11 +320,11 @@ mod tests {
     fn columns_left_out_may_hold_anything() {
         let selection: ColumnSelection = "y,x".parse().unwrap();
         let text = b"label,x,y\n\"a\nb\",1,2\n\xff,3,4\n,5,6\n";
-        let cloud = read(&text[..], Format::Csv, Some(&selection)).unwrap();
+        let cloud = read(&text[..], Format::Csv, Some(&selection), false).unwrap().0;
         assert_eq!(cloud.as_f64(), Some(&[2.0, 1.0, 4.0, 3.0, 6.0, 5.0][..]));
         assert_eq!(cloud.names(), Some(&["y".to_owned(), "x".to_owned()][..]));
         let selection: ColumnSelection = "1-2".parse().unwrap();
-        let cloud = read(&b"bunny,1,2\ncow,3,4\n"[..], Format::Csv, Some(&selection)).unwrap();
+        let cloud = read(&b"bunny,1,2\ncow,3,4\n"[..], Format::Csv, Some(&selection), false).unwrap().0;
         assert_eq!(cloud.as_f64(), Some(&[1.0, 2.0, 3.0, 4.0][..]));
     }
 }

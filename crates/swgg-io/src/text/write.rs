@@ -1,25 +1,35 @@
-//! Tables of numbers out.
+//! Tables out.
 
 use std::io::{self, Write};
 
-/// Writes rows of `d` numbers in the shortest form that reads back the same, under a header if there is one.
+use crate::layout::Layout;
+
+/// Writes rows of numbers, in the shortest form that reads back the same, and of text, under a header if it is wanted.
 pub(crate) fn write(
     output: &mut impl Write,
     separator: char,
-    header: Option<&[String]>,
-    d: usize,
-    data: &[f64],
+    header: bool,
+    layout: &Layout<'_>,
 ) -> io::Result<()> {
-    if let Some(names) = header {
-        let names: Vec<_> = names.iter().map(|name| quoted(name, separator)).collect();
+    if header {
+        let names: Vec<_> = layout.fields.iter().map(|field| quoted(&field.name, separator)).collect();
         writeln!(output, "{}", names.join(&separator.to_string()))?;
     }
-    for row in data.chunks_exact(d) {
-        for (column, value) in row.iter().enumerate() {
+    let mut bytes = Vec::new();
+    for row in 0..layout.rows {
+        for (column, field) in layout.fields.iter().enumerate() {
             if column > 0 {
                 write!(output, "{separator}")?;
             }
-            write!(output, "{value:?}")?;
+            match field.text() {
+                Some(text) if separator == ' ' => output.write_all(text.field(row).as_bytes())?,
+                Some(text) => output.write_all(quoted(text.field(row), separator).as_bytes())?,
+                None => {
+                    bytes.clear();
+                    layout.push(field, row, &mut bytes);
+                    field.scalar().write_text(&bytes, output)?;
+                }
+            }
         }
         writeln!(output)?;
     }

@@ -7,7 +7,9 @@ use swgg_io::{ErrorKind, Format, Output, write_cloud};
 
 use super::{Scene, strings};
 
-const FILES: [&str; 8] = ["a.npy", "a.csv", "a.tsv", "a.txt", "a.xyz", "a.pts", "a.ply", "a.parquet"];
+/// All that keep every bit.
+const FILES: [&str; 9] =
+    ["a.npy", "a.csv", "a.tsv", "a.txt", "a.xyz", "a.pts", "a.ply", "a.pcd", "a.parquet"];
 
 fn write(scene: &Scene, d: usize, data: &[f64], names: Option<&[String]>) -> Result<(), swgg_io::Error> {
     let format = Format::from_path(&scene.path()).unwrap();
@@ -54,9 +56,13 @@ fn disagreements_are_refused() {
     assert!(
         error
             .to_string()
-            .ends_with("a PLY file holds points in 2 or 3 dimensions, not 4; write .csv, .npy or .parquet"),
+            .ends_with("a .ply file holds points in 2 or 3 dimensions, not 4; write .csv, .npy or .parquet"),
         "{error}"
     );
+    let error = refused("a.laz", 2, &[0.0; 8], None);
+    assert!(error.to_string().contains("a .laz file holds points in 3 dimensions, not 2;"), "{error}");
+    let error = refused("a.las", 3, &[0.0, 0.0, 0.0, 0.0, f64::NAN, 0.0], None);
+    assert!(error.to_string().contains("row 1 (from 0) has a coordinate that is not finite"), "{error}");
     let error = refused("a.csv", 3, &[0.0; 4], None);
     assert!(error.to_string().ends_with("cannot write 4 values as rows of 3"), "{error}");
     assert!(matches!(refused("a.csv", 0, &[], None).kind(), ErrorKind::Shape { .. }));

@@ -2,19 +2,23 @@
 // The exception for tests covers test functions, not the helpers they share.
 #![allow(clippy::unwrap_used)]
 
+mod attributes;
 mod clouds;
+mod las;
 mod mutations;
 mod npy;
 mod output;
 mod paths;
+mod pcd;
 mod plans;
 mod ply;
+mod rasters;
 mod tables;
 mod vectors;
 
 use std::path::PathBuf;
 
-use swgg_io::{Cloud, ReadOptions, read_cloud};
+use swgg_io::{Attributes, Cloud, Format, Output, ReadOptions, read_cloud, read_table, write_table};
 use tempfile::TempDir;
 
 /// A directory with one file in it.
@@ -45,6 +49,23 @@ impl Scene {
     /// The message without the path, which is checked to be there.
     fn refusal(&self) -> String {
         self.try_read(None).expect_err("refused")
+    }
+
+    /// With everything that the points carry.
+    fn read_table(&self, columns: Option<&str>) -> (Cloud, Attributes) {
+        let options = ReadOptions { columns: columns.map(|text| text.parse().unwrap()) };
+        read_table(&self.path(), &options).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Another file with these points and attributes, and what could not be written to it.
+    fn write_table(name: &'static str, cloud: &Cloud, attributes: &Attributes) -> (Self, Vec<String>) {
+        let scene = Self::new(name, "");
+        let output = Output::create(&scene.path()).unwrap();
+        let format = Format::from_path(&scene.path()).unwrap();
+        let (output, left_out) =
+            write_table(output, format, cloud.columns(), &cloud.to_f64(), attributes).unwrap();
+        output.commit().unwrap();
+        (scene, left_out)
     }
 
     fn try_read(&self, columns: Option<&str>) -> Result<Cloud, String> {

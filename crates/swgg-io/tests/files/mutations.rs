@@ -1,13 +1,16 @@
 //! Damaged files: a reader may refuse them or read them, and never panics.
 
+use std::sync::LazyLock;
+
 use parquet::basic::Compression;
 use parquet::data_type::{DoubleType, FloatType};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use swgg_io::{ReadOptions, read_table};
 
 use super::npy::array;
 use super::tables::{put, table};
-use super::{Scene, ply};
+use super::{Scene, las, pcd, ply};
 
 #[derive(Clone, Debug)]
 enum Damage {
@@ -59,6 +62,12 @@ fn check(name: &'static str, valid: &[u8], damages: &[Damage]) {
             assert!(cloud.rows() > 0 && cloud.columns() > 0);
         }
     }
+    if let Ok((cloud, attributes)) = read_table(&scene.path(), &ReadOptions::default()) {
+        assert_eq!(cloud.rows(), attributes.rows());
+        for name in attributes.names() {
+            assert!(attributes.values(name).is_none_or(|values| values.len() == cloud.rows()));
+        }
+    }
 }
 
 fn parquet_file() -> Vec<u8> {
@@ -80,6 +89,19 @@ fn parquet_with_any_byte_damaged() {
     for at in 0..valid.len() {
         for bits in [1, 130, 255] {
             check("a.parquet", &valid, &[Damage::Flip { at, bits }]);
+        }
+    }
+}
+
+/// The decoder of compressed points panics on some of these; the reader must not.
+#[test]
+fn compressed_points_with_any_byte_damaged() {
+    for point_format in [3, 8] {
+        let valid = las::compressed(point_format);
+        for at in 0..valid.len() {
+            let mut bytes = valid.clone();
+            bytes[at] ^= 255;
+            let _ = read_table(&Scene::new("a.laz", &bytes).path(), &ReadOptions::default());
         }
     }
 }
@@ -109,7 +131,27 @@ proptest! {
     }
 
     #[test]
+    fn point_clouds(damages in vec(damage(), 1..4), point_format in 0u8..=10) {
+        for encoding in ["ascii", "binary", "binary_compressed"] {
+            check("a.pcd", &pcd::scan(encoding), &damages);
+        }
+        check("a.las", &las::plain(point_format, 2), &damages);
+    }
+
+    #[test]
     fn parquet(damages in vec(damage(), 1..4)) {
         check("a.parquet", &parquet_file(), &damages);
+    }
+}
+
+proptest! {
+    // Fewer: the decoder takes a millisecond to set up.
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn compressed_points(damages in vec(damage(), 1..4)) {
+        // Made once: files are written down to the disk.
+        static VALID: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| [3, 7].map(las::compressed));
+        VALID.iter().for_each(|valid| check("a.laz", valid, &damages));
     }
 }

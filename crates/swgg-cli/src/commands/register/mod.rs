@@ -1,0 +1,140 @@
+//! `swgg register`: the motion that brings one cloud onto another.
+
+mod outputs;
+mod report;
+mod scan;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use swgg::ndarray::ArrayView2;
+use swgg::{Observe, Parallelism, Progress};
+use swgg_apps::registration::{Group, Matching, Motion, Overlap, Settings, Start, Stop, align_watched};
+use swgg_io::{ReadOptions, read_cloud};
+
+use self::outputs::Outputs;
+use self::report::Report;
+use self::scan::Scans;
+use crate::args::{MatchingKind, OverlapShare, Register, StartPose};
+use crate::exit::{self, Failure, Outcome};
+use crate::interrupt::{self, Phase};
+use crate::printer::{self, warn};
+use crate::progress::{SearchBar, Spinner};
+
+pub fn run(args: &Register) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    let matching = matching(args)?;
+    let outputs = Outputs::check(args)?;
+    let scans = Scans::read(args)?;
+    if !args.print.quiet {
+        scans.source.tell_dropped(args.out.as_deref());
+        scans.target.tell_dropped(None);
+    }
+    let (source, target) = (scans.source.measure()?, scans.target.measure()?);
+    if source.dim() == target.dim() {
+        outputs.check_dim(source.dim())?;
+    }
+    let settings = Settings {
+        start: start(args, source.dim())?,
+        matching,
+        group: match (args.orthogonal, args.similarity) {
+            (true, _) => Group::Orthogonal,
+            (_, true) => Group::Similarity,
+            _ => Group::Rigid,
+        },
+        overlap: match args.overlap {
+            OverlapShare::Auto => Overlap::Auto,
+            OverlapShare::Share(share) => Overlap::Share(share),
+        },
+        max_steps: args.max_steps,
+        tolerance: args.tolerance,
+        seed: args.seed,
+        parallelism: Parallelism::from_count(args.threads),
+    };
+    let read = started.elapsed().as_secs_f64();
+
+    interrupt::enter(Phase::Searching);
+    let mut bar = Bar::new(args.print.quiet);
+    let found = align_watched(&source, &target, &settings, &mut bar)?;
+    drop(bar);
+    interrupt::enter(Phase::Writing);
+
+    let writing = Instant::now();
+    let written = outputs.write(args, &scans, &found)?;
+    if !written.left_out.is_empty() && !args.print.quiet {
+        let out = args.out.as_deref().unwrap_or(Path::new("")).display();
+        warn(&format!("not in {out}: {}", written.left_out.join(", ")));
+    }
+    let seconds = report::Seconds {
+        read,
+        start: found.seconds.start,
+        iterate: found.seconds.iterate,
+        write: writing.elapsed().as_secs_f64(),
+    };
+    let report = Report::new(args, &scans, &found, &written, seconds);
+    if args.print.json {
+        printer::result(&report.json()?)?;
+    } else if !args.print.quiet {
+        printer::result(&(report.summary(&found) + &outputs.told(&written)))?;
+    }
+    Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
+}
+
+fn matching(args: &Register) -> Outcome<Matching> {
+    let name = args.matching.name();
+    if args.directions.is_some() && args.matching != MatchingKind::MinSwgg {
+        return Err(Failure::new("--directions belongs to --matching min-swgg; add that, or leave it out"));
+    }
+    let whole = matches!(args.overlap, OverlapShare::Share(1.0));
+    if !whole && matches!(args.matching, MatchingKind::MinSwgg | MatchingKind::Exact) {
+        return Err(Failure::new(format!(
+            "--matching {name} gives every point a counterpart, --overlap says that some have none; leave one out"
+        )));
+    }
+    Ok(match args.matching {
+        MatchingKind::Auto => Matching::Auto,
+        MatchingKind::MinSwgg => match args.directions.unwrap_or(100) {
+            0 => return Err(Failure::new("--directions 0 leaves nothing to try; give at least 1")),
+            directions => Matching::MinSwgg(directions),
+        },
+        MatchingKind::Exact => Matching::Exact,
+        MatchingKind::Nearest => Matching::Nearest,
+    })
+}
+
+fn start(args: &Register, dim: usize) -> Outcome<Start> {
+    let path = match &args.start {
+        StartPose::Global => return Ok(Start::Global),
+        StartPose::Identity => return Ok(Start::At(Motion::identity(dim))),
+        StartPose::File(path) => path,
+    };
+    let cloud = read_cloud(path, &ReadOptions::default())?;
+    let refuse = |error: String| Failure::new(format!("{}: {error}", path.display()));
+    let values = cloud.to_f64();
+    let matrix = ArrayView2::from_shape((cloud.rows(), cloud.columns()), &values)
+        .map_err(|error| refuse(error.to_string()))?;
+    Motion::from_matrix(matrix).map(Start::At).map_err(|error| refuse(error.to_string()))
+}
+
+/// A spinner while the start is looked for, then a bar over the steps.
+struct Bar {
+    quiet: bool,
+    spinner: Option<Spinner>,
+    steps: Option<SearchBar>,
+}
+
+impl Bar {
+    fn new(quiet: bool) -> Self {
+        Bar { quiet, spinner: Some(Spinner::new("looking for a start".to_string(), quiet)), steps: None }
+    }
+}
+
+impl Observe for Bar {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        drop(self.spinner.take());
+        let bar = || SearchBar::new(self.quiet).counting("steps");
+        self.steps.get_or_insert_with(bar).progress(progress)
+    }
+}

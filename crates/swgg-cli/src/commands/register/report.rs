@@ -1,0 +1,202 @@
+//! The record a registration leaves behind, as JSON and as a summary.
+
+use serde::Serialize;
+use swgg::Parallelism;
+use swgg::ndarray::Array2;
+use swgg_apps::registration::{Motion, Registration, Stage, Stop};
+
+use super::outputs::Written;
+use super::scan::{Dropped, Scans};
+use crate::args::Register;
+use crate::exit::{Failure, Outcome};
+use crate::printer::{counted, duration, grouped, number, wrapped};
+
+/// Fields of the JSON object, in its order.
+#[derive(Serialize)]
+pub struct Report {
+    n: usize,
+    m: usize,
+    d: usize,
+    /// Homogeneous, row by row: maps the source into the frame of the target.
+    transform: Vec<Vec<f64>>,
+    rotation: Vec<Vec<f64>>,
+    translation: Vec<f64>,
+    scale: f64,
+    reflection: bool,
+    /// Share of the source that was matched.
+    overlap: f64,
+    /// Root of the cost.
+    rms: f64,
+    /// Mean squared distance of the final matches.
+    cost: f64,
+    steps: Vec<Step>,
+    stop: &'static str,
+    /// One word, and a sentence.
+    confidence: Confidence,
+    matching: &'static str,
+    seed: u64,
+    threads: usize,
+    /// Points that were left out of the clouds.
+    dropped: Both<Dropped>,
+    /// Attributes that the aligned cloud has no place for.
+    left_out: Vec<String>,
+    /// Files of the trace.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    trace: Vec<String>,
+    seconds: Seconds,
+}
+
+#[derive(Serialize)]
+struct Both<T> {
+    source: T,
+    target: T,
+}
+
+#[derive(Serialize)]
+struct Confidence {
+    kind: &'static str,
+    sentence: String,
+}
+
+#[derive(Serialize)]
+struct Step {
+    stage: &'static str,
+    points: usize,
+    cost: f64,
+    change: f64,
+}
+
+/// Where the time went.
+#[derive(Serialize)]
+pub struct Seconds {
+    pub read: f64,
+    pub start: f64,
+    pub iterate: f64,
+    pub write: f64,
+}
+
+impl Report {
+    pub fn new(
+        args: &Register,
+        scans: &Scans,
+        found: &Registration,
+        written: &Written,
+        seconds: Seconds,
+    ) -> Self {
+        let rows = |matrix: &Array2<f64>| matrix.rows().into_iter().map(|row| row.to_vec()).collect();
+        let Motion { rotation, translation, scale } = &found.motion;
+        let step = |step: &swgg_apps::registration::Step| Step {
+            stage: stage(step.stage),
+            points: step.points,
+            cost: step.cost,
+            change: step.change,
+        };
+        Report {
+            n: scans.source.len(),
+            m: scans.target.len(),
+            d: scans.source.dim,
+            transform: rows(&found.motion.matrix()),
+            rotation: rows(rotation),
+            translation: translation.to_vec(),
+            scale: *scale,
+            reflection: found.motion.is_reflection(),
+            overlap: found.overlap,
+            rms: found.rms,
+            cost: found.cost,
+            steps: found.steps.iter().map(step).collect(),
+            stop: found.stop.name(),
+            confidence: Confidence { kind: found.confidence.name(), sentence: found.confidence.to_string() },
+            matching: args.matching.name(),
+            seed: args.seed,
+            threads: Parallelism::from_count(args.threads).threads(),
+            dropped: Both { source: scans.source.dropped, target: scans.target.dropped },
+            left_out: written.left_out.clone(),
+            trace: written.trace.clone(),
+            seconds,
+        }
+    }
+
+    pub fn json(&self) -> Outcome<String> {
+        let text = serde_json::to_string(self).map_err(|error| Failure::new(error.to_string()))?;
+        Ok(text + "\n")
+    }
+
+    /// A few lines for a person.
+    pub fn summary(&self, found: &Registration) -> String {
+        let (n, m) = (grouped(self.n), grouped(self.m));
+        let mut text = format!("Registration of {n} onto {m} points in dimension {}\n\n", self.d);
+        text += &self.matrix();
+        let mut line = |name: &str, value: String| text += &format!("  {name:<10} {value}\n");
+        line("moves", self.motion(&found.motion));
+        line(
+            "rms",
+            format!("{:<12} of the final matches (squared: {})", number(self.rms), number(self.cost)),
+        );
+        if self.overlap < 1.0 {
+            line("overlap", format!("{:.0} % of the source was matched", 100.0 * self.overlap));
+        }
+        line("steps", self.ending(found.stop));
+        // The sentence goes on below its beginning, not below the name.
+        let sentence =
+            wrapped(&self.confidence.sentence, 66).trim_end().replace("\n  ", &format!("\n{:13}", ""));
+        line("confidence", sentence);
+        let (work, read) = (self.seconds.start + self.seconds.iterate, self.seconds.read);
+        let threads = counted(self.threads, "thread");
+        line("time", format!("{} to register on {threads}, {} to read", duration(work), duration(read)));
+        text
+    }
+
+    /// The transform, where it fits on lines.
+    fn matrix(&self) -> String {
+        const MOST: usize = 5;
+        if self.d > MOST {
+            return String::new();
+        }
+        let row = |row: &Vec<f64>| {
+            row.iter().map(|&x| format!("{:>13}", rounded(x, self.size()))).collect::<String>()
+        };
+        let rows: Vec<String> = self.transform.iter().map(|values| format!("{}\n", row(values))).collect();
+        format!("{}\n", rows.concat())
+    }
+
+    /// The largest entry of the transform.
+    fn size(&self) -> f64 {
+        self.transform.iter().flatten().fold(0.0, |most, x| x.abs().max(most))
+    }
+
+    fn motion(&self, motion: &Motion) -> String {
+        let turn = match self.d {
+            _ if self.reflection => "a reflection and a turn".to_string(),
+            2 | 3 => format!("a turn by {:.3} degrees", motion.degrees_to(&Motion::identity(self.d))),
+            _ => "a turn".to_string(),
+        };
+        let scale =
+            if self.scale == 1.0 { String::new() } else { format!(", a scale of {}", number(self.scale)) };
+        let shift = self.translation.iter().map(|t| t * t).sum::<f64>().sqrt();
+        format!("{turn}{scale}, a shift by {}", rounded(shift, self.size()))
+    }
+
+    fn ending(&self, stop: Stop) -> String {
+        let steps = grouped(self.steps.len());
+        match stop {
+            Stop::Converged => format!("{steps}, until nothing moved any more"),
+            Stop::Steps => format!("{steps}, all that were allowed: not settled (--max-steps)"),
+            Stop::Interrupted => format!("{steps}, then interrupted: the best so far"),
+            _ => format!("{steps}, {}", stop.name()),
+        }
+    }
+}
+
+/// A number to six digits; what is nothing but rounding beside the largest is zero.
+fn rounded(x: f64, largest: f64) -> String {
+    if x.abs() < 1e-12 * largest { "0".to_string() } else { number(x) }
+}
+
+fn stage(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Transport => "transport",
+        Stage::Nearest => "nearest",
+        Stage::Planes => "planes",
+        _ => "other",
+    }
+}

@@ -1,0 +1,146 @@
+//! Two clouds before and after, seen along the axes.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::{Canvas, Drawing, Drawn, HEAD, LEGEND, Style, WIDTH};
+
+/// The source, as it came and where it belongs, over the target.
+pub struct Views<'a> {
+    dim: usize,
+    /// Row by row.
+    sources: [&'a [f64]; 2],
+    target: &'a [f64],
+}
+
+/// Points that are drawn of each cloud: more would hide each other, and make files nobody can open.
+const DRAWN: usize = 6000;
+/// Share of the points that may lie beyond each edge of a view.
+const BEYOND: f64 = 0.001;
+const MARGIN: i32 = 16;
+const CAPTION: i32 = 26;
+const NAMES: [&str; 3] = ["x", "y", "z"];
+
+/// Left, top, width and height in pixels.
+type Frame = (i32, i32, i32, i32);
+
+impl<'a> Views<'a> {
+    /// Clouds of two or more coordinates; of more than three the first three are drawn.
+    pub fn new(dim: usize, sources: [&'a [f64]; 2], target: &'a [f64]) -> Self {
+        Views { dim, sources, target }
+    }
+
+    /// Pairs of axes that are looked at.
+    fn pairs(&self) -> &'static [(usize, usize)] {
+        if self.dim == 2 { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] }
+    }
+
+    /// Width and height of a view.
+    fn size(&self) -> (i32, i32) {
+        if self.dim == 2 { (WIDTH as i32 / 2, 420) } else { (WIDTH as i32 / 3, 300) }
+    }
+
+    fn legend<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B> {
+        let scale = canvas.scale as i32;
+        for (k, (name, style)) in
+            [("source", Style::Main), ("target", Style::Variant(1))].into_iter().enumerate()
+        {
+            let at = ((30 + 130 * k as i32) * scale, (HEAD as i32 + 10) * scale);
+            area.draw(&Circle::new(at, 5 * scale, style.color().filled()))?;
+            area.draw_text(name, &canvas.text(14), (at.0 + 14 * scale, at.1 - 5 * scale))?;
+        }
+        Ok(())
+    }
+
+    fn view<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        canvas: &Canvas,
+        (source, axes): (&[f64], (usize, usize)),
+        (left, top, width, height): Frame,
+    ) -> Drawn<B> {
+        let scale = canvas.scale as i32;
+        let frame = [(left, top), (left + width, top + height)];
+        area.draw(&Rectangle::new(frame, Style::Reference.color().stroke_width(canvas.scale)))?;
+        let (names, style) = ((NAMES[axes.0], NAMES[axes.1]), canvas.text(13));
+        area.draw_text(names.0, &style, (left + width - 14 * scale, top + height - 18 * scale))?;
+        area.draw_text(names.1, &style, (left + 6 * scale, top + 4 * scale))?;
+        let clouds = [(source, Style::Main), (self.target, Style::Variant(1))];
+        let seen = |points: &[f64]| -> Vec<(f64, f64)> {
+            points.chunks_exact(self.dim).map(|p| (p[axes.0], p[axes.1])).collect()
+        };
+        let clouds = clouds.map(|(points, style)| (thinned(seen(points)), style));
+        let all = || clouds.iter().flat_map(|(points, _)| points);
+        let across = range(all().map(|p| p.0).collect());
+        let up = range(all().map(|p| p.1).collect());
+        // One unit is as long across as up.
+        let inside = (f64::from(width - 20 * scale), f64::from(height - 20 * scale));
+        let zoom = (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0));
+        let middle = ((across.0 + across.1) / 2.0, (up.0 + up.1) / 2.0);
+        let (x0, y0) = (left + width / 2, top + height / 2);
+        let place = |(x, y): (f64, f64)| {
+            let at = (((x - middle.0) * zoom).round(), ((y - middle.1) * zoom).round());
+            let within =
+                at.0.abs() <= f64::from(width / 2 - scale) && at.1.abs() <= f64::from(height / 2 - scale);
+            within.then(|| (x0 + at.0 as i32, y0 - at.1 as i32))
+        };
+        let radius = if all().count() > 1000 { scale } else { 2 * scale };
+        // In turn, so that neither cloud hides the other.
+        let most = clouds.iter().map(|(points, _)| points.len()).max().unwrap_or(0);
+        for k in 0..most {
+            for (points, style) in &clouds {
+                if let Some(at) = points.get(k).copied().and_then(place) {
+                    area.draw(&Circle::new(at, radius, style.color().mix(0.55).filled()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drawing for Views<'_> {
+    fn height(&self) -> u32 {
+        let rows = if self.dim == 2 { 1 } else { 2 };
+        HEAD + LEGEND + rows * (self.size().1 + CAPTION) as u32 + MARGIN as u32
+    }
+
+    fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B> {
+        let scale = canvas.scale as i32;
+        area.fill(&WHITE)?;
+        let of = if self.dim > 3 { format!(", 3 of {} coordinates", self.dim) } else { String::new() };
+        area.draw_text(&format!("Source and target{of}"), &canvas.text(20), (20 * scale, 14 * scale))?;
+        self.legend(area, canvas)?;
+        let (width, height) = self.size();
+        for (k, (caption, source)) in ["before", "after"].into_iter().zip(self.sources).enumerate() {
+            let head = (HEAD + LEGEND) as i32;
+            let (column, row) = if self.dim == 2 { (k as i32, 0) } else { (0, k as i32) };
+            let (left, top) = (width * column, head + row * (height + CAPTION));
+            area.draw_text(caption, &canvas.text(15), ((left + MARGIN) * scale, (top + 6) * scale))?;
+            for (i, &axes) in self.pairs().iter().enumerate() {
+                let left = left + width * i as i32 + MARGIN / 2;
+                let frame = (left, top + CAPTION, width - MARGIN, height - MARGIN / 2);
+                let frame = (frame.0 * scale, frame.1 * scale, frame.2 * scale, frame.3 * scale);
+                self.view(area, canvas, (source, axes), frame)?;
+            }
+        }
+        area.present()
+    }
+}
+
+/// Some of the points, evenly by index but in no order: points that are drawn last hide others, here as there.
+fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    /// A prime larger than what is drawn.
+    const STRIDE: usize = 1_000_003;
+    let (n, drawn) = (points.len(), points.len().min(DRAWN));
+    (0..drawn).map(|k| points[(k * STRIDE % drawn) * n / drawn]).collect()
+}
+
+/// Where nearly all values lie; a stray point must not make the rest a dot.
+fn range(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let Some(last) = values.len().checked_sub(1) else { return (-1.0, 1.0) };
+    let beyond = (BEYOND * last as f64) as usize;
+    let (low, high) = (values[beyond], values[last - beyond]);
+    let room = if high > low { 0.02 * (high - low) } else { low.abs().max(1.0) };
+    (low - room, high + room)
+}

@@ -1,0 +1,244 @@
+//! From the columns of one format to those of another.
+
+use std::borrow::Cow;
+
+use crate::attributes::{Attributes, Origin, Slot};
+use crate::column::{Column, Data};
+use crate::format::Format;
+use crate::layout::{Field, Layout, Source, usual_names};
+use crate::scalar::{Number, Scalar};
+
+/// What normals are called in a PCD file and elsewhere.
+const NORMALS: [(&str, &str); 3] = [("normal_x", "nx"), ("normal_y", "ny"), ("normal_z", "nz")];
+const COLORS: [&str; 3] = ["red", "green", "blue"];
+
+/// Points and attributes as `format` can say them, and what it cannot, by name and with the reason.
+pub(crate) fn layout<'a>(
+    format: Format,
+    (d, data): (usize, &'a [f64]),
+    names: Option<&[String]>,
+    attributes: &'a Attributes,
+) -> (Layout<'a>, Vec<String>) {
+    let mut left_out = attributes.unread.clone();
+    // Polygon files and their kin are read by these names; they keep others only if they had them before.
+    let own_kind = matches!(attributes.origin, Origin::Plain(Format::Ply) | Origin::Pcd(_));
+    let names = match (format, names) {
+        (Format::Ply | Format::Pcd, _) if !own_kind => usual_names(d),
+        (_, names) => {
+            names.or(attributes.names.as_deref()).map_or_else(|| usual_names(d), <[String]>::to_vec)
+        }
+    };
+    let single = attributes.single && !matches!(format, Format::Npy);
+    let coordinate = |index: usize| Field {
+        name: names.get(index).cloned().unwrap_or_default(),
+        source: Source::Coordinate { index, single },
+    };
+    let in_order = (0..d).all(|k| attributes.order.contains(&Slot::Coordinate(k)));
+    let mut fields: Vec<Field> = if in_order { Vec::new() } else { (0..d).map(coordinate).collect() };
+    for slot in &attributes.order {
+        match *slot {
+            Slot::Coordinate(index) if in_order && index < d => fields.push(coordinate(index)),
+            Slot::Coordinate(_) => {}
+            Slot::Attribute(index) => {
+                let column = Cow::Borrowed(&attributes.columns[index]);
+                fields.extend(spoken(column, format, attributes).into_iter().map(field));
+            }
+        }
+    }
+    if format == Format::Pcd && !attributes.origin.is_pcd() {
+        pack_colors(&mut fields);
+    }
+    let fields = fields.into_iter().flat_map(|field| match field.source {
+        Source::Coordinate { .. } => vec![field],
+        Source::Column(column) => fitted(column, format, attributes, &mut left_out),
+    });
+    let mut fields: Vec<Field> = fields.collect();
+    if !matches!(format, Format::Csv | Format::Tsv) {
+        settle_names(&mut fields, format);
+    }
+    (Layout { rows: attributes.rows, d, data, fields }, left_out)
+}
+
+/// A column in the words of another format: what a PCD file packs or calls otherwise.
+pub(crate) fn spoken<'a>(
+    column: Cow<'a, Column>,
+    format: Format,
+    attributes: &Attributes,
+) -> Vec<Cow<'a, Column>> {
+    let from_pcd = attributes.origin.is_pcd();
+    if from_pcd == (format == Format::Pcd) {
+        return vec![column];
+    }
+    if from_pcd && let Some(colors) = unpacked(&column) {
+        return colors.into_iter().map(Cow::Owned).collect();
+    }
+    let other = |&(pcd, usual): &(&str, &'static str)| (from_pcd && column.name == pcd).then_some(usual);
+    let pcd = |&(pcd, usual): &(&'static str, &str)| (!from_pcd && column.name == usual).then_some(pcd);
+    match NORMALS.iter().find_map(other).or_else(|| NORMALS.iter().find_map(pcd)) {
+        Some(name) => vec![Cow::Owned(Column { name: name.to_owned(), ..column.into_owned() })],
+        None => vec![column],
+    }
+}
+
+/// The colours that are packed into four bytes, from blue to red and, in `rgba`, alpha.
+fn unpacked(column: &Column) -> Option<Vec<Column>> {
+    let alpha = match column.name.as_str() {
+        "rgb" => None,
+        "rgba" => Some(("alpha", 3)),
+        _ => return None,
+    };
+    column.scalar().filter(|scalar| scalar.size() == 4)?;
+    let colors = COLORS.iter().copied().zip([2, 1, 0]).chain(alpha);
+    let color = |(name, at): (&str, usize)| {
+        let bytes = (0..column.rows()).map(|row| column.bytes(row)[at]).collect();
+        Column { name: name.to_owned(), data: Data::Numbers { scalar: Scalar::U8, count: 1, bytes } }
+    };
+    Some(colors.map(color).collect())
+}
+
+/// Colours of eight bits become one packed field, a float as the Point Cloud Library has it; with alpha an integer.
+fn pack_colors(fields: &mut Vec<Field<'_>>) {
+    let place = |fields: &[Field], name: &str| {
+        fields.iter().position(|field| field.name == name && matches!(field.source, Source::Column(_)))
+    };
+    let eight_bits = |fields: &[Field], name: &str| match &fields[place(fields, name)?].source {
+        Source::Column(column) => column.in_type(Scalar::U8),
+        Source::Coordinate { .. } => None,
+    };
+    let [Some(red), Some(green), Some(blue)] = COLORS.map(|name| eight_bits(fields, name)) else { return };
+    let alpha = eight_bits(fields, "alpha");
+    let (name, scalar) = if alpha.is_some() { ("rgba", Scalar::U32) } else { ("rgb", Scalar::F32) };
+    let mut bytes = Vec::with_capacity(4 * red.rows());
+    for row in 0..red.rows() {
+        let opacity = alpha.as_ref().map_or(0, |alpha| alpha.bytes(row)[0]);
+        bytes.extend([blue.bytes(row)[0], green.bytes(row)[0], red.bytes(row)[0], opacity]);
+    }
+    let packed = Column { name: name.to_owned(), data: Data::Numbers { scalar, count: 1, bytes } };
+    if let Some(at) = place(fields, "red") {
+        fields[at] = field(Cow::Owned(packed));
+    }
+    let gone: &[&str] = if alpha.is_some() { &["green", "blue", "alpha"] } else { &["green", "blue"] };
+    for name in gone {
+        if let Some(at) = place(fields, name) {
+            fields.remove(at);
+        }
+    }
+}
+
+/// A column in types that the format has; nothing, with the reason noted, if there are none.
+fn fitted<'a>(
+    column: Cow<'a, Column>,
+    format: Format,
+    attributes: &Attributes,
+    left_out: &mut Vec<String>,
+) -> Vec<Field<'a>> {
+    let mut refuse = |name: &str, reason: &str| {
+        left_out.push(format!("{name} ({reason})"));
+        Vec::new()
+    };
+    let name = column.name.clone();
+    let is_bare = match format {
+        Format::Npy => !matches!(attributes.origin, Origin::Plain(Format::Npy)),
+        Format::Txt | Format::Xyz => !attributes.origin.is_text(),
+        _ => false,
+    };
+    if is_bare {
+        return refuse(&name, &format!("a .{format} file has no names to tell it from a coordinate"));
+    }
+    let is_text = matches!(column.data, Data::Text { .. });
+    match format {
+        Format::Csv | Format::Tsv => parts(column).into_iter().map(field).collect(),
+        Format::Txt | Format::Xyz => {
+            let breaks =
+                |row| column.field(row).is_empty() || column.field(row).contains(char::is_whitespace);
+            if is_text && (0..column.rows()).any(breaks) {
+                return refuse(&name, "text with gaps");
+            }
+            parts(column).into_iter().map(field).collect()
+        }
+        _ => {
+            let typed = match (is_text.then(|| inferred(&column)), format) {
+                (None, _) => column,
+                (Some(Some(numbers)), _) => Cow::Owned(numbers),
+                (Some(None), Format::Parquet) => column,
+                (Some(None), _) => return refuse(&name, "text"),
+            };
+            let whole = if format == Format::Pcd { vec![typed] } else { parts(typed) };
+            let mut fields = Vec::with_capacity(whole.len());
+            for part in whole {
+                match in_types_of(format, part) {
+                    Some(part) => fields.push(field(part)),
+                    None => return refuse(&name, "integers of 64 bits"),
+                }
+            }
+            fields
+        }
+    }
+}
+
+fn parts(column: Cow<'_, Column>) -> Vec<Cow<'_, Column>> {
+    match column.data {
+        Data::Numbers { count: 2.., .. } => column.into_owned().split().into_iter().map(Cow::Owned).collect(),
+        _ => vec![column],
+    }
+}
+
+/// Text as numbers, if that is all it says: colours of eight bits, integers, or floats.
+fn inferred(column: &Column) -> Option<Column> {
+    let is_color = COLORS.contains(&column.name.as_str()) || column.name == "alpha";
+    let color = is_color.then(|| column.in_type(Scalar::U8)).flatten();
+    let integers = || {
+        let written = column.values()?.iter().all(|value| matches!(value, Number::Integer(_)));
+        written.then(|| column.in_type(Scalar::I32).or_else(|| column.in_type(Scalar::I64))).flatten()
+    };
+    color.or_else(integers).or_else(|| column.in_type(Scalar::F64))
+}
+
+/// The column in a type that the format has.
+fn in_types_of(format: Format, column: Cow<'_, Column>) -> Option<Cow<'_, Column>> {
+    let Data::Numbers { scalar, count, .. } = column.data else { return Some(column) };
+    let exact_float = |column: &Column| {
+        column
+            .values()?
+            .iter()
+            .all(|value| value.to_f64().is_ok())
+            .then(|| column.in_type(Scalar::F64))
+            .flatten()
+    };
+    let other = match (format, scalar) {
+        (Format::Npy, Scalar::F64) | (Format::Parquet, _) => return Some(column),
+        (Format::Npy, _) => exact_float(&column),
+        (_, Scalar::Bool) if count == 1 => column.in_type(Scalar::U8),
+        (_, Scalar::F16) if count == 1 => column.in_type(Scalar::F32),
+        (Format::Ply, Scalar::I64 | Scalar::U64) => column
+            .in_type(Scalar::I32)
+            .or_else(|| column.in_type(Scalar::U32))
+            .or_else(|| exact_float(&column)),
+        _ => return Some(column),
+    };
+    other.map(Cow::Owned)
+}
+
+/// Names without gaps, where gaps separate them, and no name twice.
+fn settle_names(fields: &mut [Field<'_>], format: Format) {
+    let mut taken: Vec<String> = Vec::with_capacity(fields.len());
+    let (coordinates, others): (Vec<_>, Vec<_>) =
+        fields.iter_mut().partition(|field| matches!(field.source, Source::Coordinate { .. }));
+    // Coordinates first: it is the others that have to give way.
+    for field in coordinates.into_iter().chain(others) {
+        let mut name = field.name.trim().to_owned();
+        if format != Format::Parquet {
+            name = name.split_whitespace().collect::<Vec<_>>().join("_");
+        }
+        if name.is_empty() {
+            name = "unnamed".to_owned();
+        }
+        let fresh = (2..).map(|k| format!("{name}_{k}")).find(|other| !taken.contains(other));
+        field.name = if taken.contains(&name) { fresh.unwrap_or(name) } else { name };
+        taken.push(field.name.clone());
+    }
+}
+
+fn field(column: Cow<'_, Column>) -> Field<'_> {
+    Field { name: column.name.clone(), source: Source::Column(column) }
+}
