@@ -110,6 +110,10 @@ fn reflections_are_found_if_allowed_and_refused_if_not() {
         assert!(!rigid.motion.is_reflection(), "d = {d}");
         assert!(rigid.cost > 100.0 * free.cost.max(1e-9), "d = {d}: {} {}", rigid.cost, free.cost);
     }
+    // With enough points it shows that the shapes differ.
+    let points = horn(2000, 3, 3);
+    let found = run(&points, &moved(&points, &motion(3, 7, true), 0.0, 1), &Settings::default());
+    assert_eq!(found.confidence.name(), "doubtful", "{}", found.confidence);
 }
 
 #[test]

@@ -29,9 +29,11 @@ const FARTHER: f64 = 4.0;
 /// Points nearer than this many grains, squared, are the same in both clouds.
 const SAME: f64 = 0.1;
 /// A point within so many grains, squared, lies on the target.
-const ON: f64 = 9.0;
+const ON: f64 = 4.0;
 /// Less than this share of the source on the target is doubtful.
-const ENOUGH: f64 = 0.7;
+const ENOUGH: f64 = 0.8;
+/// Clouds that differ this much more than two halves of the target are not of one shape.
+const UNLIKE: f64 = 2.5;
 /// What of a cost is nothing, against the squared size of the cloud.
 const NOTHING: f64 = 1e-16;
 /// A rival that costs this much more after all is none.
@@ -252,6 +254,12 @@ impl Work<'_> {
         }
         if close < ENOUGH * overlap {
             return Ok(Confidence::Doubtful { close });
+        }
+        if !self.settings.is_partial() && !exact {
+            let times = start::misfit(self.source, self.target, motion, self.settings.seed)?;
+            if times > UNLIKE {
+                return Ok(Confidence::Unlike { times });
+            }
         }
         Ok(Confidence::Clear { ratio: found.ratio() })
     }

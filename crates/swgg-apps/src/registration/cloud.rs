@@ -91,6 +91,11 @@ impl Cloud {
         rows
     }
 
+    /// The numbers up to before `n` in a random order.
+    pub fn shuffled(n: usize, seed: u64) -> Vec<usize> {
+        index::sample(&mut ChaCha8Rng::seed_from_u64(seed), n, n).into_vec()
+    }
+
     /// [`sample`](Cloud::sample) as a cloud; a whole one keeps its weights.
     pub fn part(&self, most: usize, seed: u64) -> Result<Cloud> {
         match &self.weights {

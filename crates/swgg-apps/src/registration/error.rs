@@ -35,6 +35,9 @@ pub enum Error {
         "transport plans match all points, so the overlap must be 1; match with auto or nearest for another one"
     )]
     WholeOnly,
+    /// A part may be of any size.
+    #[error("the scale and the overlap cannot both be found; give the overlap as a share, or fix the scale")]
+    ScaleAndOverlap,
     /// A tolerance that is none.
     #[error("found a tolerance of {found}; give a share of the size of the cloud, 0 or a little more")]
     BadTolerance {

@@ -75,6 +75,11 @@ pub enum Confidence {
         /// Share of the source that lies about as close to the target as target points to each other.
         close: f64,
     },
+    /// The clouds are not of one shape and density, however they are turned.
+    Unlike {
+        /// What transport between halves of the clouds costs against that between two halves of the target.
+        times: f64,
+    },
     /// The start was given, so nothing else was tried.
     Local {
         /// Share of the source that lies about as close to the target as target points to each other.
@@ -88,7 +93,7 @@ impl Confidence {
         match self {
             Confidence::Clear { .. } => "clear",
             Confidence::Ambiguous { .. } => "ambiguous",
-            Confidence::Doubtful { .. } => "doubtful",
+            Confidence::Doubtful { .. } | Confidence::Unlike { .. } => "doubtful",
             Confidence::Local { .. } => "local",
         }
     }
@@ -116,6 +121,9 @@ impl fmt::Display for Confidence {
                     f,
                     "doubtful: only {close:.0} % of the source lies on the target; it may overlap in part"
                 )
+            }
+            Confidence::Unlike { times } => {
+                write!(f, "doubtful: the clouds differ {times:.1} times as much as two halves of the target")
             }
             Confidence::Local { close } => {
                 let close = 100.0 * close;

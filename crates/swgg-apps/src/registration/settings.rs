@@ -47,7 +47,7 @@ pub struct Settings {
     pub matching: Matching,
     /// Which motions are allowed.
     pub group: Group,
-    /// How much of the source has a counterpart.
+    /// How much of the source has a counterpart; it must be given where the scale is to be found.
     pub overlap: Overlap,
     /// Steps at most, from the pose that was chosen.
     pub max_steps: usize,
@@ -85,6 +85,9 @@ impl Settings {
         }
         if self.is_partial() && matches!(self.matching, Matching::MinSwgg(_) | Matching::Exact) {
             return Err(Error::WholeOnly);
+        }
+        if self.overlap == Overlap::Auto && self.group == Group::Similarity {
+            return Err(Error::ScaleAndOverlap);
         }
         if self.max_steps == 0 {
             return Err(Error::NoSteps);

@@ -1,19 +1,21 @@
 //! The pose to begin with, among many.
 
+use swgg::ndarray::{Array2, Axis};
+use swgg::{Parallelism, Trees};
+
 use super::climb::{Plan, Transports};
-use super::cloud::Cloud;
+use super::cloud::{Cloud, measure};
 use super::crew::Crew;
 use super::error::{Error, Result};
 use super::motion::{Group, Motion};
 use super::pairs::Sides;
 use super::poses;
 use super::settings::{Overlap, Settings};
-use swgg::Parallelism;
 
 /// Poses whose images of the cloud are nearer than this share of its size are one pose.
 const SAME: f64 = 0.1;
 /// Costs that differ by less are of poses between which the clouds do not tell.
-const ALIKE: f64 = 1.1;
+const ALIKE: f64 = 1.25;
 
 /// Points of a close look, poses that are looked at, steps of a look.
 const LOOK: (usize, usize, usize) = (512, 8, 6);
@@ -23,6 +25,9 @@ const HOPE: f64 = 4.0;
 const CONTEST: f64 = 1.6;
 /// Points of a contest, poses that take part, steps.
 const FINAL: (usize, usize, usize) = (4096, 3, 3);
+
+/// Points of both halves when the fit as a whole is judged.
+const JUDGE: usize = 2048;
 
 /// A look at fewer and fewer poses with more and more points.
 struct Level {
@@ -127,6 +132,21 @@ fn look(
     crew.map(&poses, |pose| transports.climb(pose.clone(), 0.01, steps).map(|(pose, cost)| (cost, pose)))
         .into_iter()
         .collect()
+}
+
+/// What transport between halves of samples of the clouds costs at a pose, against that between two halves of the target.
+pub(super) fn misfit(source: &Cloud, target: &Cloud, motion: &Motion, seed: u64) -> Result<f64> {
+    let half = JUDGE.min(source.len()).min(target.len()) / 2;
+    let x = motion.apply(source.sample(half, seed).view());
+    let both = target.sample(2 * half, seed ^ 1);
+    let order = Cloud::shuffled(both.nrows(), seed);
+    let halves = [&order[..half], &order[half..2 * half]].map(|rows| both.select(Axis(0), rows));
+    let cost = |x: &Array2<f64>, y: &Array2<f64>| -> Result<f64> {
+        let trees = Trees { trees: 8, bounds: false, seed, parallelism: Parallelism::Serial };
+        Ok(trees.solve(&measure(&x.view())?, &measure(&y.view())?)?.cost)
+    };
+    let own = cost(&halves[0], &halves[1])?;
+    Ok(if own > 0.0 { cost(&x, &halves[0])? / own } else { 1.0 })
 }
 
 /// Poses of clouds that correspond in part: turns of all kinds, refined with nearest neighbours of few points, then of more.
