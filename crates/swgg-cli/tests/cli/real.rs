@@ -32,3 +32,23 @@ fn binary_scans_with_intensities() {
 fn depth_images_with_few_distinct_values() {
     check("icp/kinect_capture0001.ply", "icp/kinect_capture0002.ply", (249_647, 249_931));
 }
+
+#[test]
+fn a_lidar_pair_is_registered() {
+    let Some(data) = std::env::var_os("SWGG_DATA") else {
+        println!("skipped: no data (set SWGG_DATA to the directory that holds small_gicp)");
+        return;
+    };
+    let data = std::path::Path::new(&data).join("small_gicp").display().to_string();
+    let scene = Scene::new();
+    let line =
+        format!("register {data}/source.ply {data}/target.ply --drop-origin --start identity --overlap auto");
+    let ran = scene.run(&format!("{line} --out aligned.laz --quiet --json"));
+    let report = crate::scene::one_line(&ran.stdout);
+    assert_eq!(report["dropped"]["source"]["at_origin"], 5107);
+    assert_eq!(report["dropped"]["target"]["at_origin"], 5032);
+    // The truth is about (0.489, 0.121, -0.025).
+    let shift: Vec<f64> =
+        report["translation"].as_array().unwrap().iter().map(|t| t.as_f64().unwrap()).collect();
+    assert!((shift[0] - 0.489).abs() < 0.05 && (shift[1] - 0.121).abs() < 0.05, "{shift:?}");
+}

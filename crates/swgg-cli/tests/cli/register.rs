@@ -226,7 +226,7 @@ fn check_refusal(arguments: &str, message: &str) {
 fn clouds_that_cannot_be_registered() {
     check_refusal(
         "source.csv flat.csv --out old.ply",
-        "the source has dimension 3 and the target dimension 2; give both the same columns (--columns picks some)",
+        "the source has dimension 3 and the target 2; both clouds must have the same columns (--columns picks some)",
     );
     check_refusal("few.csv target.csv", "the source has 3 points in dimension 3; a motion needs at least 4");
     check_refusal(
@@ -259,7 +259,8 @@ fn starts_that_are_no_motions() {
     check_refusal("source.csv target.csv --start missing.txt", "missing.txt: no such file; check the path");
     check_refusal(
         "source.csv target.csv --start words.txt",
-        "words.txt: holds no points: it has zero rows; add at least one",
+        "words.txt: line 2, column \"one\": \"three\" is not a number; correct it (with a decimal point, not a comma) \
+         or leave the column out",
     );
     check_refusal(
         "source.csv target.csv --start mirror.txt",

@@ -110,7 +110,8 @@ fn start(args: &Register, dim: usize) -> Outcome<Start> {
         StartPose::Identity => return Ok(Start::At(Motion::identity(dim))),
         StartPose::File(path) => path,
     };
-    let cloud = read_cloud(path, &ReadOptions::default())?;
+    // Without the hint at --columns, which are not those of a matrix.
+    let cloud = read_cloud(path, &ReadOptions::default()).map_err(|error| Failure::new(error.to_string()))?;
     let refuse = |error: String| Failure::new(format!("{}: {error}", path.display()));
     let values = cloud.to_f64();
     let matrix = ArrayView2::from_shape((cloud.rows(), cloud.columns()), &values)
