@@ -12,6 +12,7 @@
 //! | polygon file | `.ply` | cloud | cloud in 2 or 3 dimensions | text and binary; `x`, `y`, `z` of the vertices, others by name |
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
 //! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
+//! | picture | `.png` `.jpg` `.tif` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
 //!
 //! The first row of separated text is a header if none of its fields is a number (`nan` and `inf` are numbers); a
 //! first row that mixes names and numbers is an error unless the columns of text are left out. A first column
@@ -47,6 +48,7 @@ mod mapped;
 mod npy;
 mod output;
 mod parquet;
+pub mod picture;
 mod plan;
 mod ply;
 mod read;
