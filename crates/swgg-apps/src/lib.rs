@@ -1,3 +1,4 @@
 //! What transport plans are good for.
 
+pub mod color;
 pub mod registration;

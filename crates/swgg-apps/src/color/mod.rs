@@ -1,0 +1,24 @@
+//! Colour: that of one picture for another, by transport between their colours.
+//!
+//! [`transfer`] gives a picture the colours of another one, at full resolution.
+
+mod assign;
+mod context;
+mod error;
+mod image;
+mod palette;
+mod pieces;
+mod sample;
+mod sampled;
+mod seen;
+mod solve;
+mod space;
+mod transfer;
+
+pub use error::{Error, Result};
+pub use image::Image;
+pub use sample::Sample;
+pub use sampled::Samples;
+pub use solve::Method;
+pub use space::Space;
+pub use transfer::{SMOOTHING, Settings, Transferred, transfer};
