@@ -25,6 +25,9 @@ pub enum Command {
     Interpolate(Interpolate),
     Landscape(Landscape),
     Info(Info),
+    #[command(name = "color-transfer")]
+    ColorTransfer(crate::args_color::ColorTransfer),
+    Colorize(crate::args_color::Colorize),
 }
 
 /// Find a transport plan between two clouds
@@ -360,7 +363,7 @@ impl std::str::FromStr for Vector {
 }
 
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
-fn thread_count() -> RangedU64ValueParser<usize> {
+pub fn thread_count() -> RangedU64ValueParser<usize> {
     at_most(1024)
 }
 

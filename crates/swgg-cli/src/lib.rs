@@ -4,6 +4,7 @@
 //! was stopped), 2 failed.
 
 mod args;
+mod args_color;
 mod commands;
 mod exit;
 mod figure;

@@ -15,8 +15,8 @@ const SHADE: f32 = (6.0 / 255.0) * (6.0 / 255.0);
 
 /// One channel of a picture without its noise.
 pub(super) fn denoised(channel: &[f32], width: usize) -> Vec<f32> {
-    let mean = blurred(channel.to_vec(), width);
-    let square = blurred(channel.par_iter().map(|x| x * x).collect(), width);
+    let mean = blurred(channel.to_vec(), width, RADIUS);
+    let square = blurred(channel.par_iter().map(|x| x * x).collect(), width, RADIUS);
     // In every window a line through the guide: y = a x + b.
     let slope = |mean: f32, square: f32| {
         let variance = (square - mean * mean).max(0.0);
@@ -24,7 +24,7 @@ pub(super) fn denoised(channel: &[f32], width: usize) -> Vec<f32> {
     };
     let a: Vec<f32> = mean.par_iter().zip(&square).map(|(&mean, &square)| slope(mean, square)).collect();
     let b = mean.par_iter().zip(&a).map(|(mean, a)| mean - a * mean).collect();
-    line(blurred(a, width), blurred(b, width), channel)
+    line(blurred(a, width, RADIUS), blurred(b, width, RADIUS), channel)
 }
 
 /// Smooths displacements along a picture: they may change where its brightness does.
@@ -37,21 +37,21 @@ pub(super) struct Guide<'a> {
 
 impl<'a> Guide<'a> {
     pub fn new(brightness: &'a [f32], width: usize) -> Self {
-        let mean = blurred(brightness.to_vec(), width);
-        let mut variance = blurred(brightness.par_iter().map(|x| x * x).collect(), width);
+        let mean = blurred(brightness.to_vec(), width, RADIUS);
+        let mut variance = blurred(brightness.par_iter().map(|x| x * x).collect(), width, RADIUS);
         variance.par_iter_mut().zip(&mean).for_each(|(v, mean)| *v = (*v - mean * mean).max(0.0));
         Guide { brightness, width, mean, variance }
     }
 
     pub fn smooth(&self, values: Vec<f32>) -> Vec<f32> {
         let both = values.par_iter().zip(self.brightness).map(|(x, y)| x * y).collect();
-        let (mut b, mut a) = (blurred(values, self.width), blurred(both, self.width));
+        let (mut b, mut a) = (blurred(values, self.width, RADIUS), blurred(both, self.width, RADIUS));
         let window = a.par_iter_mut().zip(&mut b).zip(self.mean.par_iter().zip(&self.variance));
         window.for_each(|((a, b), (mean, variance))| {
             *a = (*a - mean * *b) / (variance + SHADE);
             *b -= *a * mean;
         });
-        line(blurred(a, self.width), blurred(b, self.width), self.brightness)
+        line(blurred(a, self.width, RADIUS), blurred(b, self.width, RADIUS), self.brightness)
     }
 }
 
@@ -61,18 +61,18 @@ fn line(a: Vec<f32>, mut b: Vec<f32>, x: &[f32]) -> Vec<f32> {
 }
 
 /// Means over squares, cut off at the border.
-fn blurred(mut values: Vec<f32>, width: usize) -> Vec<f32> {
+pub(super) fn blurred(mut values: Vec<f32>, width: usize, radius: usize) -> Vec<f32> {
     let height = values.len() / width;
     values.par_chunks_mut(width).for_each_init(Vec::new, |old: &mut Vec<f32>, row| {
         old.clear();
         old.extend_from_slice(row);
-        let mut sum: f64 = old[..RADIUS.min(width)].iter().map(|&x| f64::from(x)).sum();
+        let mut sum: f64 = old[..radius.min(width)].iter().map(|&x| f64::from(x)).sum();
         for x in 0..width {
-            sum += old.get(x + RADIUS).map_or(0.0, |&x| f64::from(x));
-            if x > RADIUS {
-                sum -= f64::from(old[x - RADIUS - 1]);
+            sum += old.get(x + radius).map_or(0.0, |&x| f64::from(x));
+            if x > radius {
+                sum -= f64::from(old[x - radius - 1]);
             }
-            let count = (x + RADIUS + 1).min(width) - x.saturating_sub(RADIUS);
+            let count = (x + radius + 1).min(width) - x.saturating_sub(radius);
             row[x] = (sum / count as f64) as f32;
         }
     });
@@ -86,16 +86,16 @@ fn blurred(mut values: Vec<f32>, width: usize) -> Vec<f32> {
             let row = &values[y * width..][..width];
             sums.iter_mut().zip(row).for_each(|(sum, &x)| *sum += sign * f64::from(x));
         };
-        (first.saturating_sub(RADIUS)..(first + RADIUS).min(height)).for_each(|y| add(&mut sums, y, 1.0));
+        (first.saturating_sub(radius)..(first + radius).min(height)).for_each(|y| add(&mut sums, y, 1.0));
         for (k, row) in rows.chunks_mut(width).enumerate() {
             let y = first + k;
-            if y + RADIUS < height {
-                add(&mut sums, y + RADIUS, 1.0);
+            if y + radius < height {
+                add(&mut sums, y + radius, 1.0);
             }
-            if k > 0 && y > RADIUS {
-                add(&mut sums, y - RADIUS - 1, -1.0);
+            if k > 0 && y > radius {
+                add(&mut sums, y - radius - 1, -1.0);
             }
-            let count = ((y + RADIUS + 1).min(height) - y.saturating_sub(RADIUS)) as f64;
+            let count = ((y + radius + 1).min(height) - y.saturating_sub(radius)) as f64;
             row.iter_mut().zip(&sums).for_each(|(x, sum)| *x = (sum / count) as f32);
         }
     });
@@ -110,7 +110,7 @@ mod tests {
     fn means_are_those_of_the_window() {
         let (width, height) = (17, 150);
         let values: Vec<f32> = (0..width * height).map(|k| (k * k % 101) as f32).collect();
-        let means = blurred(values.clone(), width);
+        let means = blurred(values.clone(), width, RADIUS);
         for (x, y) in [(0, 0), (16, 149), (8, 63), (3, 64), (9, 70), (16, 128)] {
             let mut window = Vec::new();
             for v in y.max(RADIUS) - RADIUS..(y + RADIUS + 1).min(height) {

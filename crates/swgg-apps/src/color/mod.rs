@@ -1,8 +1,9 @@
 //! Colour: that of one picture for another, by transport between their colours.
 //!
-//! [`transfer`] gives a picture the colours of another one, at full resolution.
+//! [`transfer`] gives a picture the colours of another one, [`colorize`] a gray one, at full resolution.
 
 mod assign;
+mod colorize;
 mod context;
 mod error;
 mod image;
@@ -15,6 +16,7 @@ mod solve;
 mod space;
 mod transfer;
 
+pub use colorize::{Colorized, colorize};
 pub use error::{Error, Result};
 pub use image::Image;
 pub use sample::Sample;

@@ -22,8 +22,6 @@ pub(super) struct Palette {
     pub colors: Vec<[f64; 3]>,
     /// Pixels of each cell.
     pub counts: Vec<u32>,
-    /// Bits of each channel that tell cells apart.
-    pub bits: u32,
 }
 
 impl Palette {
@@ -59,7 +57,7 @@ impl Palette {
         }
         cells.par_iter_mut().filter(|cell| **cell != NONE).for_each(|cell| *cell = counts[*cell as usize]);
         let colors = means(pixels, &cells, &kept);
-        Palette { cells, colors, counts: kept, bits }
+        Palette { cells, colors, counts: kept }
     }
 
     /// Pixels that take part.
@@ -157,7 +155,7 @@ mod tests {
     fn cells_grow_until_they_are_few() {
         let pixels: Vec<[u8; 3]> = (0..=255).map(|x| [x; 3]).collect();
         let cells = |most| Palette::new(&pixels, |_| true, most);
-        assert_eq!((cells(256).bits, cells(255).bits, cells(1).bits), (8, 7, 0));
+        assert_eq!(cells(256).counts, [1; 256]);
         assert_eq!(cells(255).counts, [2; 128]);
         assert_eq!(cells(1).counts, [256]);
     }

@@ -2,6 +2,9 @@
 
 /// A sample of a channel: `u8`, `u16` or `f32`.
 pub trait Sample: Copy + PartialEq + Send + Sync + 'static {
+    /// Steps from black to white, if there are steps.
+    const STEPS: Option<u32>;
+
     /// From 0, black, to 1.
     fn to_unit(self) -> f64;
 
@@ -16,6 +19,8 @@ pub trait Sample: Copy + PartialEq + Send + Sync + 'static {
 }
 
 impl Sample for u8 {
+    const STEPS: Option<u32> = Some(255);
+
     fn to_unit(self) -> f64 {
         f64::from(self) / 255.0
     }
@@ -34,6 +39,8 @@ impl Sample for u8 {
 }
 
 impl Sample for u16 {
+    const STEPS: Option<u32> = Some(65535);
+
     fn to_unit(self) -> f64 {
         f64::from(self) / 65535.0
     }
@@ -52,6 +59,8 @@ impl Sample for u16 {
 }
 
 impl Sample for f32 {
+    const STEPS: Option<u32> = None;
+
     fn to_unit(self) -> f64 {
         self.into()
     }

@@ -1,10 +1,13 @@
 //! One file per verb.
 
+mod color_transfer;
+mod colorize;
 mod compare;
 mod distance;
 mod info;
 mod interpolate;
 mod landscape;
+mod pictures;
 mod solve;
 
 use crate::args::Command;
@@ -19,5 +22,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Landscape(args) => landscape::run(args),
         Command::Interpolate(args) => interpolate::run(args),
         Command::Info(args) => info::run(args),
+        Command::ColorTransfer(args) => color_transfer::run(args),
+        Command::Colorize(args) => colorize::run(args),
     }
 }

@@ -1,8 +1,10 @@
 //! Figures, as SVG or PNG: curves over an angle, and [points with names](Scatter).
 
 mod scatter;
+mod sheet;
 
 pub use scatter::{Mark, Scatter};
+pub use sheet::{Sheet, Tile};
 
 use std::ops::Range;
 use std::sync::Once;
