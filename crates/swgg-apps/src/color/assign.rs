@@ -56,16 +56,14 @@ pub(super) fn assign<S: Sample>(
         };
         let offered: Vec<u32> = sorted(offered, |pixel| dot(axis, of(pixel).map(S::to_unit))).collect();
         let (n, m) = (owners.len(), offered.len());
-        dealt.extend(sorted(owners, offset).enumerate().map(|(k, pixel)| (pixel, offered[(2 * k + 1) * m / (2 * n)])));
+        dealt.extend(
+            sorted(owners, offset).enumerate().map(|(k, pixel)| (pixel, offered[(2 * k + 1) * m / (2 * n)])),
+        );
     })
 }
 
 /// What the tasks deal to pixels, in one list.
-fn gathered<T: Sync>(
-    pixels: usize,
-    cells: &[T],
-    deal: impl Fn(&T, &mut Vec<(u32, u32)>) + Sync,
-) -> Vec<u32> {
+fn gathered<T: Sync>(pixels: usize, cells: &[T], deal: impl Fn(&T, &mut Vec<(u32, u32)>) + Sync) -> Vec<u32> {
     let dealt: Vec<Vec<(u32, u32)>> = cells
         .par_chunks(TASK)
         .map(|cells| {

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use swgg::Parallelism;
 
 use super::assign::scrambled;
-use super::context::blurred;
 use super::error::{Error, Result};
 use super::image::Image;
+use super::roughness::{BITS, Roughness};
 use super::sample::Sample;
 use super::transfer::installed;
 
@@ -20,18 +20,15 @@ pub struct Colorized<S> {
     pub cost: f64,
 }
 
-/// Pixels to each side that surround one.
-const RADIUS: usize = 12;
-
 /// Gives a gray picture, row by row, the colours of the reference: exact transport.
 ///
 /// The grays lie on a line, and so sorting is optimal: by gray on one side, by `r + g + b` on the other, paired by rank.
 /// `O(n + m)`, for samples are sorted by counting. Paper: Lemma "New closed form of the WD" and Section "Gray scale image
 /// colorization".
 ///
-/// Among pixels of one gray every pairing costs the same. They are ordered by the brightness of their surroundings, and the
-/// colours they share by the direction across the grays on which the reference varies most, so that like places get like hues
-/// and no row or column shows. The histogram of the result is that of the reference, to one where the sizes differ.
+/// Among pixels of one gray every pairing costs the same. They are ordered by how rough their surroundings are, and so are the
+/// colours they share, in the reference: skies get the colours of skies, trees those of trees, and no row or column shows. The
+/// histogram of the result is that of the reference, to one where the sizes differ.
 ///
 /// ```
 /// use swgg_apps::color::{Image, colorize};
@@ -61,38 +58,28 @@ pub fn colorize<S: Sample>(
 }
 
 fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<S> {
-    let colors: Vec<[S; 3]> = match reference.count() == reference.pixels().len() {
-        true => reference.pixels().to_vec(),
-        false => (0..reference.pixels().len())
-            .filter(|&j| reference.takes_part(j))
-            .map(|j| reference.pixels()[j])
-            .collect(),
-    };
-    let ((levels, pixels), (sums, offered)) =
-        rayon::join(|| by_gray(width, grays), || by_brightness(&colors));
-    let cost = {
-        let square = |of: &[f64; 3]| of.iter().map(|x| x * x).sum::<f64>();
-        let part = |part: &[[S; 3]]| part.iter().map(|color| square(&color.map(S::to_unit))).sum();
-        let parts: Vec<f64> = colors.par_chunks(1 << 14).map(part).collect();
-        parts.iter().sum::<f64>() / colors.len() as f64 + along(&levels, &sums)
-    };
-    let axis = hue_axis(&colors);
-    let hue = |j: u32, bits: u32| {
-        let [r, g, b] = colors[j as usize].map(S::to_unit);
-        digits(0.5 + 0.5 * (axis[0] * r + axis[1] * g + axis[2] * b), bits)
-    };
+    let colors = reference.pixels();
+    let ((levels, pixels), ((sums, offered), square, rough)) = rayon::join(
+        || by_gray(width, grays),
+        || {
+            let rough = Roughness::new(reference.width(), colors).pixels(colors.len());
+            (by_brightness(reference), mean_square(reference), rough)
+        },
+    );
+    let cost = square + along(&levels, &sums);
     // Grays are shared out among threads; the colours of each are put in order by themselves.
     let (n, m) = (grays.len() as u64, offered.len() as u64);
     let given: Vec<Vec<u32>> = blocks(&levels, grays.len() / 16)
         .into_par_iter()
         .map(|block| {
-            // Floats may have more levels than there is room for beside the hue.
-            let bits = HUES.min((block.len() as u32).leading_zeros());
+            // Floats may have more levels than there is room for beside the roughness.
+            let bits = BITS.min((block.len() as u32).leading_zeros());
             let mut keyed = Vec::with_capacity(levels[block.clone()].iter().map(|level| level.count).sum());
             for (place, level) in levels[block].iter().enumerate() {
                 for k in level.start as u64..(level.start + level.count) as u64 {
-                    let j = offered[((2 * k + 1) * m / (2 * n)) as usize];
-                    keyed.push((place as u64) << (32 + bits) | u64::from(hue(j, bits)) << 32 | u64::from(j));
+                    let j = offered[if n == m { k } else { (2 * k + 1) * m / (2 * n) } as usize];
+                    let key = (place as u64) << bits | u64::from(rough[j as usize] >> (BITS - bits));
+                    keyed.push(key << 32 | u64::from(j));
                 }
             }
             radix(keyed)
@@ -105,10 +92,6 @@ fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<
     Colorized { pixels: result, cost }
 }
 
-/// Bits of the surroundings, at most, and of the place across the grays.
-const AROUND: u32 = 16;
-const HUES: u32 = 12;
-
 /// Items of one value, in a row.
 struct Level {
     start: usize,
@@ -116,34 +99,49 @@ struct Level {
     value: f64,
 }
 
-/// The levels of gray, and all pixels by gray and then by what surrounds them.
+/// The levels of gray, and all pixels by gray and then by how rough the picture is around them.
 fn by_gray<S: Sample>(width: usize, grays: &[S]) -> (Vec<Level>, Vec<u32>) {
-    let around = blurred(grays.par_iter().map(|x| x.to_unit() as f32).collect(), width, RADIUS);
     let values = Values::new(grays, |&x| [x]);
-    let bits = AROUND.min(32 - values.bits());
-    let keyed = (0..grays.len() as u32).into_par_iter().map(|i| {
-        let near = digits(f64::from(around[i as usize]), bits);
-        (u64::from(values.ranks[i as usize]) << bits | u64::from(near)) << 32 | u64::from(i)
+    let rough = Roughness::new(width, grays).pixels(grays.len());
+    let bits = BITS.min(32 - values.bits());
+    let keyed = values.ranks.par_iter().zip(&rough).enumerate().map(|(i, (&rank, rough))| {
+        (u64::from(rank) << bits | u64::from(rough >> (BITS - bits))) << 32 | i as u64
     });
-    let order = radix(keyed.collect());
-    (values.levels(&order), order)
+    (values.levels(|_| true), radix(keyed.collect()))
 }
 
-/// The levels of `r + g + b`, and all colours by it, equal ones as if shuffled.
-fn by_brightness<S: Sample>(colors: &[[S; 3]]) -> (Vec<Level>, Vec<u32>) {
-    let values = Values::new(colors, |&color| color);
+/// The levels of `r + g + b`, and all pixels by it, equal ones as if shuffled.
+fn by_brightness<S: Sample>(image: &Image<S>) -> (Vec<Level>, Vec<u32>) {
+    let values = Values::new(image.pixels(), |&color| color);
     let bits = 8.min(32 - values.bits());
-    let keyed = (0..colors.len() as u32).into_par_iter().map(|j| {
-        let chance = u64::from(scrambled(j)) >> (32 - bits);
-        (u64::from(values.ranks[j as usize]) << bits | chance) << 32 | u64::from(j)
-    });
-    let order = radix(keyed.collect());
-    (values.levels(&order), order)
+    let keyed =
+        values.ranks.par_iter().enumerate().filter(|(j, _)| image.takes_part(*j)).map(|(j, &rank)| {
+            let chance = u64::from(scrambled(j as u32)) >> (32 - bits);
+            (u64::from(rank) << bits | chance) << 32 | j as u64
+        });
+    (values.levels(|j| image.takes_part(j)), radix(keyed.collect()))
 }
 
-/// A number from 0 to 1 as a whole one of so many bits.
-fn digits(x: f64, bits: u32) -> u32 {
-    (x.clamp(0.0, 1.0) * ((1_u64 << bits) - 1) as f64) as u32
+/// Mean of `r^2 + g^2 + b^2`.
+fn mean_square<S: Sample>(image: &Image<S>) -> f64 {
+    const BLOCK: usize = 1 << 14;
+    let parts: Vec<f64> = image
+        .pixels()
+        .par_chunks(BLOCK)
+        .enumerate()
+        .map(|(block, pixels)| {
+            let part = pixels.iter().enumerate().filter(|(k, _)| image.takes_part(block * BLOCK + k));
+            match S::STEPS {
+                // Whole numbers are exact, and faster.
+                Some(steps) => {
+                    let square = |p: &[S; 3]| p.iter().map(|x| u64::from(x.rank()).pow(2)).sum::<u64>();
+                    part.map(|(_, p)| square(p)).sum::<u64>() as f64 / f64::from(steps).powi(2)
+                }
+                None => part.map(|(_, p)| p.iter().map(|x| x.to_unit().powi(2)).sum::<f64>()).sum(),
+            }
+        })
+        .collect();
+    parts.iter().sum::<f64>() / image.count() as f64
 }
 
 /// Sums of samples as whole numbers of the same order, and what they stand for.
@@ -175,21 +173,21 @@ impl Values {
         32 - self.most.leading_zeros()
     }
 
-    fn levels(&self, order: &[u32]) -> Vec<Level> {
-        let mut levels: Vec<Level> = Vec::new();
-        let mut last = None;
-        for (k, &i) in order.iter().enumerate() {
-            let rank = self.ranks[i as usize];
-            if last != Some(rank) {
-                let value = self.listed.get(rank as usize).copied().unwrap_or(f64::from(rank) / self.step);
-                levels.push(Level { start: k, count: 0, value });
-                last = Some(rank);
-            }
-            if let Some(level) = levels.last_mut() {
-                level.count += 1;
-            }
+    /// Values that are there, from low to high, and how often.
+    fn levels(&self, takes_part: impl Fn(usize) -> bool) -> Vec<Level> {
+        let mut counts = vec![0_usize; self.most as usize + 1];
+        for (i, &rank) in self.ranks.iter().enumerate() {
+            counts[rank as usize] += usize::from(takes_part(i));
         }
-        levels
+        let mut start = 0;
+        let present = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
+        present
+            .map(|(rank, count)| {
+                let value = self.listed.get(rank).copied().unwrap_or(rank as f64 / self.step);
+                start += count;
+                Level { start: start - count, count, value }
+            })
+            .collect()
     }
 }
 
@@ -226,28 +224,6 @@ fn blocks(levels: &[Level], size: usize) -> Vec<std::ops::Range<usize>> {
         }
     }
     blocks
-}
-
-/// The direction across the grays on which colours vary most, of length one at most.
-fn hue_axis<S: Sample>(colors: &[[S; 3]]) -> [f64; 3] {
-    // Two axes that are orthogonal to the grays and each other: the angle of the larger variance is known in closed form.
-    let (u, v) = ([0.5, 0.0, -0.5], [0.25, -0.5, 0.25]);
-    let (lu, lv) = (0.5_f64.sqrt(), 0.375_f64.sqrt());
-    let moments = |part: &[[S; 3]]| {
-        part.iter().fold([0.0; 5], |sum, color| {
-            let color = color.map(S::to_unit);
-            let at = |axis: [f64; 3], length: f64| (0..3).map(|c| axis[c] * color[c]).sum::<f64>() / length;
-            let (x, y) = (at(u, lu), at(v, lv));
-            [sum[0] + x, sum[1] + y, sum[2] + x * x, sum[3] + x * y, sum[4] + y * y]
-        })
-    };
-    let parts: Vec<[f64; 5]> = colors.par_chunks(1 << 14).map(moments).collect();
-    let n = colors.len() as f64;
-    let [x, y, xx, xy, yy] =
-        parts.iter().fold([0.0; 5], |sum, part| std::array::from_fn(|k| sum[k] + part[k] / n));
-    let angle = 0.5 * (2.0 * (xy - x * y)).atan2((xx - x * x) - (yy - y * y));
-    // Divided by what keeps differences of units within one.
-    std::array::from_fn(|c| (angle.cos() * u[c] / lu + angle.sin() * v[c] / lv) / 1.25)
 }
 
 /// The lower halves of the numbers, by the upper halves, equal ones in the order they came.
@@ -289,14 +265,5 @@ mod tests {
         assert_eq!(radix(keyed), expected);
         assert_eq!(radix(vec![5, 3]), [5, 3]);
         assert_eq!(radix(Vec::new()), [] as [u32; 0]);
-    }
-
-    #[test]
-    fn the_axis_lies_across_the_grays() {
-        let colors: Vec<[u8; 3]> = (0..200).map(|k| [k, k / 2, 200 - k]).collect();
-        let axis = hue_axis(&colors);
-        assert!(axis.iter().sum::<f64>().abs() < 1e-12);
-        // From blue to red, more or less.
-        assert!(axis[0] * axis[2] < 0.0 && axis[1].abs() < 0.2, "{axis:?}");
     }
 }

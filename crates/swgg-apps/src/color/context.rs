@@ -134,7 +134,8 @@ mod tests {
         assert!((at(8) - 0.2).abs() < 5e-4 && (at(56) - 0.8).abs() < 5e-4, "{} {}", at(8), at(56));
         assert!((at(31) - 0.2).abs() < 0.01 && (at(32) - 0.8).abs() < 0.01, "{} {}", at(31), at(32));
         // A displacement that follows the brightness passes; its own noise does not.
-        let displacement = picture.iter().enumerate().map(|(k, x)| 2.0 * x + 20.0 * noise(k / 3, k % 5)).collect();
+        let displacement =
+            picture.iter().enumerate().map(|(k, x)| 2.0 * x + 20.0 * noise(k / 3, k % 5)).collect();
         let smooth = Guide::new(&picture, width).smooth(displacement);
         assert!((smooth[32 * width + 8] - 0.4).abs() < 0.02 && (smooth[32 * width + 56] - 1.6).abs() < 0.02);
     }

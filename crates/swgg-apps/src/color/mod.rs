@@ -9,6 +9,7 @@ mod error;
 mod image;
 mod palette;
 mod pieces;
+mod roughness;
 mod sample;
 mod sampled;
 mod seen;

@@ -44,7 +44,9 @@ impl Palette {
         // On the Z-curve a coarser cell is a run of finer ones.
         let bits = (1..=FINEST)
             .rev()
-            .find(|bits| counts.par_chunks(1 << (3 * (FINEST - bits))).filter(|run| is_used(run)).count() <= most)
+            .find(|bits| {
+                counts.par_chunks(1 << (3 * (FINEST - bits))).filter(|run| is_used(run)).count() <= most
+            })
             .unwrap_or(0);
         let mut kept = Vec::new();
         for run in counts.chunks_mut(1 << (3 * (FINEST - bits))) {
@@ -124,7 +126,9 @@ impl Groups {
 pub(super) fn scaled(counts: &[u32], whole: usize) -> Vec<u32> {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     let mut before = 0_u64;
-    let edge = |sum: u64| ((2 * u128::from(sum) * whole as u128 + u128::from(total)) / (2 * u128::from(total))) as u64;
+    let edge = |sum: u64| {
+        ((2 * u128::from(sum) * whole as u128 + u128::from(total)) / (2 * u128::from(total))) as u64
+    };
     counts
         .iter()
         .map(|&count| {

@@ -67,9 +67,8 @@ mod tests {
         let plan = Coupling::sparse(2, 2, entries).unwrap();
         let found = pieces(&plan, &[3, 3], &[3, 3]);
         for side in 0..2_u32 {
-            let sum = |of: fn(&Piece) -> u32| {
-                found.iter().filter(|p| of(p) == side).map(|p| p.pixels).sum::<u32>()
-            };
+            let sum =
+                |of: fn(&Piece) -> u32| found.iter().filter(|p| of(p) == side).map(|p| p.pixels).sum::<u32>();
             assert_eq!((sum(|p| p.source), sum(|p| p.target)), (3, 3));
         }
     }

@@ -43,9 +43,10 @@ pub(super) fn extended<S: Sample>(
             let others = measure(to.coordinates(settings.space), &to.counts)?;
             (means(&colors, count, settings.seed)?, means(&others, count, settings.seed ^ 1)?)
         }
-        Samples::Random(count) => {
-            (drawn(source, count, settings, settings.seed)?, drawn(reference, count, settings, settings.seed ^ 1)?)
-        }
+        Samples::Random(count) => (
+            drawn(source, count, settings, settings.seed)?,
+            drawn(reference, count, settings, settings.seed ^ 1)?,
+        ),
         Samples::All => (colors.clone(), measure(to.coordinates(settings.space), &to.counts)?),
     };
     let (coupling, story) = solver.coupling(&mu, &nu)?;

@@ -93,7 +93,11 @@ impl Displacement {
             }
         }
         let short = |x: [f64; 3]| x.map(|x| x as f32);
-        Ok(Displacement { cells: from.cells, moves: moves.into_iter().map(short).collect(), mean: short(mean) })
+        Ok(Displacement {
+            cells: from.cells,
+            moves: moves.into_iter().map(short).collect(),
+            mean: short(mean),
+        })
     }
 
     fn channel(&self, c: usize) -> Vec<f32> {

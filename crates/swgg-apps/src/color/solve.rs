@@ -1,8 +1,6 @@
 //! Plans between cells of colours.
 
-use swgg::{
-    Auto, Coupling, Detour, Exact, Lift, Measure, MinSwgg, Parallelism, Sinkhorn, Stein, Subspace,
-};
+use swgg::{Auto, Coupling, Detour, Exact, Lift, Measure, MinSwgg, Parallelism, Sinkhorn, Stein, Subspace};
 
 use super::error::Result;
 use super::palette::{Palette, scaled};

@@ -86,7 +86,10 @@ fn one(args: &ColorTransfer, job: &Job, reference: &Picture, mask: Option<&Pictu
     let source = picture::read(&job.source)?;
     let read = started.elapsed().as_secs_f64();
     let refuse = |failure: Failure| Failure::new(format!("{}: {failure}", job.source.display()));
-    if source.icc.as_ref().or(reference.icc.as_ref()).is_some() && source.icc != reference.icc && !args.print.quiet {
+    if source.icc.as_ref().or(reference.icc.as_ref()).is_some()
+        && source.icc != reference.icc
+        && !args.print.quiet
+    {
         printer::warn(&format!(
             "{}: its colour profile is not that of the reference; numbers are taken as they are",
             job.source.display()
@@ -133,7 +136,8 @@ fn transfer<S: Stored>(
     let written = clock.elapsed().as_secs_f64();
     let mut tiles = Vec::new();
     if args.compare.is_some() {
-        let name = |path: &std::path::Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name =
+            |path: &std::path::Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         tiles.push(tile(format!("source: {}", name(&job.source)), layers.width, &layers.colors));
         tiles.push(tile(format!("reference: {}", name(&args.reference)), colors.width, &colors.colors));
         let label = |method: ColorMethod, seconds: f64| format!("{}, {}", method.name(), duration(seconds));
@@ -186,7 +190,8 @@ fn settings(args: &ColorTransfer, method: ColorMethod) -> Settings {
 
 fn summary(record: &Record) -> String {
     let Record { seconds, colors: [from, to], .. } = record;
-    let mut text = format!("{} x {} pixels, {} bits, by {}\n", record.width, record.height, record.bits, record.method);
+    let mut text =
+        format!("{} x {} pixels, {} bits, by {}\n", record.width, record.height, record.bits, record.method);
     if record.pixels < record.width * record.height {
         text += &format!("  changed    {}\n", counted(record.pixels, "pixel"));
     }
@@ -197,8 +202,10 @@ fn summary(record: &Record) -> String {
         text += &format!("  colours    {} to {}", grouped(*from), grouped(*to));
         text += if record.samples.is_some() { " samples\n" } else { "\n" };
     }
-    let colors = if record.exact_colors { "those of the reference, exactly" } else { "like those of the reference" };
-    let strength = if record.strength == 1.0 { String::new() } else { format!(", strength {}", record.strength) };
+    let colors =
+        if record.exact_colors { "those of the reference, exactly" } else { "like those of the reference" };
+    let strength =
+        if record.strength == 1.0 { String::new() } else { format!(", strength {}", record.strength) };
     text += &format!("  result     {colors}{strength}\n");
     let threads = counted(record.threads, "thread");
     let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));

@@ -32,7 +32,8 @@ mod tests {
     #[test]
     fn a_thumbnail_does_not_end_a_picture() {
         // An application segment that holds an end-of-image marker, then a scan.
-        let mut bytes = vec![0xff, 0xd8, 0xff, 0xe1, 0, 4, 0xff, 0xd9, 0xff, 0xda, 0, 2, 1, 0xff, 0, 0xff, 0xd3, 2];
+        let mut bytes =
+            vec![0xff, 0xd8, 0xff, 0xe1, 0, 4, 0xff, 0xd9, 0xff, 0xda, 0, 2, 1, 0xff, 0, 0xff, 0xd3, 2];
         assert!(!is_whole(&bytes));
         bytes.extend([0xff, 0xd9]);
         assert!(is_whole(&bytes));

@@ -51,7 +51,11 @@ fn encode(picture: &Picture, extension: Option<&str>) -> std::result::Result<Vec
     match format {
         "PNG" => {
             // Twice the speed of the default for a few per cent of the size.
-            image.encode(PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Adaptive))
+            image.encode(PngEncoder::new_with_quality(
+                &mut bytes,
+                CompressionType::Fast,
+                FilterType::Adaptive,
+            ))
         }
         "JPEG" => image.encode(JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)),
         "TIFF" => image.encode(TiffEncoder::new(&mut bytes)),
@@ -80,7 +84,9 @@ impl Room {
         match (picture.has_alpha(), picture.is_gray()) {
             (true, _) if !self.alpha => Some(("transparency", ".png, .webp or .tif")),
             (true, true) if !self.gray_alpha => Some(("gray with transparency", ".png")),
-            _ if picture.icc.is_some() && !self.icc => Some(("a colour profile", ".png, .jpg, .webp or .tif")),
+            _ if picture.icc.is_some() && !self.icc => {
+                Some(("a colour profile", ".png, .jpg, .webp or .tif"))
+            }
             _ => None,
         }
     }

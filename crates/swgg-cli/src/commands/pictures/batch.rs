@@ -59,7 +59,8 @@ impl Batch {
                 refuse(out, &format!("the folder cannot be made ({}); name another place", error.kind()))
             })?;
         }
-        let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        let same =
+            |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if same(folder, out) {
             return Err(refuse(out, "is the folder of the sources; name another one"));
         }

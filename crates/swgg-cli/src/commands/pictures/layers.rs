@@ -47,9 +47,9 @@ impl<S: Stored> Layers<S> {
                 [r, g, b, ..] => [to(*r), to(*g), to(*b)],
                 _ => [to(pixel[0]); 3],
             });
-            let alpha = channels.is_multiple_of(2).then(|| {
-                samples.chunks_exact(channels).map(|pixel| to(pixel[channels - 1])).collect()
-            });
+            let alpha = channels
+                .is_multiple_of(2)
+                .then(|| samples.chunks_exact(channels).map(|pixel| to(pixel[channels - 1])).collect());
             (colors.collect(), alpha)
         }
         let channels = picture.channels;

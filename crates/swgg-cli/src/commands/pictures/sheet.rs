@@ -22,7 +22,8 @@ pub fn tile<S: Sample>(label: String, width: usize, pixels: &[[S; 3]]) -> Tile {
     for y in 0..rows {
         for x in 0..columns {
             // The mean of the pixels that fall on this one.
-            let range = |k: usize, of: usize, all: usize| k * all / of..((k + 1) * all / of).max(k * all / of + 1);
+            let range =
+                |k: usize, of: usize, all: usize| k * all / of..((k + 1) * all / of).max(k * all / of + 1);
             let (mut sum, mut count) = ([0.0; 3], 0.0);
             for v in range(y, rows, height) {
                 for u in range(x, columns, width) {
@@ -36,7 +37,8 @@ pub fn tile<S: Sample>(label: String, width: usize, pixels: &[[S; 3]]) -> Tile {
     }
     // Spread evenly over the picture without its rows and columns: steps of the golden ratio.
     let step = |k: usize| ((k as f64 * 0.618_033_988_749_895).fract() * pixels.len() as f64) as usize;
-    let cloud = (0..POINTS.min(pixels.len())).map(|k| pixels[step(k).min(pixels.len() - 1)].map(|x| u8::from_unit(x.to_unit())));
+    let cloud = (0..POINTS.min(pixels.len()))
+        .map(|k| pixels[step(k).min(pixels.len() - 1)].map(|x| u8::from_unit(x.to_unit())));
     Tile { label, width: columns, small, cloud: cloud.collect() }
 }
 
