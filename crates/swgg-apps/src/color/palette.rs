@@ -36,28 +36,18 @@ impl Palette {
                 if takes_part(i) { r << 2 | g << 1 | b } else { NONE }
             })
             .collect();
-        let mut counts = vec![0_u32; 1 << (3 * FINEST)];
-        for &cell in cells.iter().filter(|cell| **cell != NONE) {
-            counts[cell as usize] += 1;
-        }
-        let is_used = |cell: &[u32]| cell.iter().any(|count| *count > 0);
+        let finest = Finest::new(&cells);
         // On the Z-curve a coarser cell is a run of finer ones.
-        let bits = (1..=FINEST)
-            .rev()
-            .find(|bits| {
-                counts.par_chunks(1 << (3 * (FINEST - bits))).filter(|run| is_used(run)).count() <= most
-            })
-            .unwrap_or(0);
-        let mut kept = Vec::new();
-        for run in counts.chunks_mut(1 << (3 * (FINEST - bits))) {
-            let count = run.iter().sum::<u32>();
-            if count > 0 {
-                // What was a count becomes the number of the cell.
-                run.fill(kept.len() as u32);
-                kept.push(count);
-            }
+        let shift = |bits: u32| 3 * (FINEST - bits);
+        let coarser = |bits: u32| finest.keys.chunk_by(move |a, b| a >> shift(bits) == b >> shift(bits));
+        let bits = (1..=FINEST).rev().find(|&bits| coarser(bits).count() <= most).unwrap_or(0);
+        let (mut numbers, mut kept) = (Vec::with_capacity(finest.keys.len()), Vec::new());
+        for run in coarser(bits) {
+            let first = numbers.len();
+            numbers.resize(first + run.len(), kept.len() as u32);
+            kept.push(finest.counts[first..numbers.len()].iter().sum());
         }
-        cells.par_iter_mut().filter(|cell| **cell != NONE).for_each(|cell| *cell = counts[*cell as usize]);
+        finest.rename(&mut cells, &numbers);
         let colors = means(pixels, &cells, &kept);
         Palette { cells, colors, counts: kept }
     }
@@ -75,6 +65,47 @@ impl Palette {
     /// The pixels of every cell, one cell after the other, in the order of their index.
     pub fn members(&self) -> Groups {
         Groups::new(&self.cells, self.counts.len())
+    }
+}
+
+/// Up to this many pixels are sorted; more are counted in a table of all cells, which takes 64 MB.
+const FEW: usize = 1 << 17;
+
+/// The finest cells that are there, in order, and how many pixels each has.
+struct Finest {
+    keys: Vec<u32>,
+    counts: Vec<u32>,
+    /// Room for all cells that could be.
+    table: Option<Vec<u32>>,
+}
+
+impl Finest {
+    fn new(cells: &[u32]) -> Self {
+        if cells.len() <= FEW {
+            let mut sorted: Vec<u32> = cells.iter().copied().filter(|cell| *cell != NONE).collect();
+            sorted.sort_unstable();
+            let (keys, counts) = sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).unzip();
+            return Finest { keys, counts, table: None };
+        }
+        let mut table = vec![0_u32; 1 << (3 * FINEST)];
+        cells.iter().filter(|cell| **cell != NONE).for_each(|&cell| table[cell as usize] += 1);
+        let present = table.iter().enumerate().filter(|(_, count)| **count > 0);
+        let (keys, counts) = present.map(|(key, &count)| (key as u32, count)).unzip();
+        Finest { keys, counts, table: Some(table) }
+    }
+
+    /// Puts the numbers of cells in the place of their keys.
+    fn rename(self, cells: &mut [u32], numbers: &[u32]) {
+        let there = cells.par_iter_mut().filter(|cell| **cell != NONE);
+        match self.table {
+            Some(mut table) => {
+                self.keys.iter().zip(numbers).for_each(|(&key, &number)| table[key as usize] = number);
+                there.for_each(|cell| *cell = table[*cell as usize]);
+            }
+            None => there.for_each(|cell| {
+                *cell = numbers[self.keys.partition_point(|key| key < cell)];
+            }),
+        }
     }
 }
 
@@ -162,6 +193,15 @@ mod tests {
         assert_eq!(cells(256).counts, [1; 256]);
         assert_eq!(cells(255).counts, [2; 128]);
         assert_eq!(cells(1).counts, [256]);
+    }
+
+    #[test]
+    fn tables_and_sorting_agree() {
+        let pixels: Vec<[u8; 3]> = (0..=FEW).map(|k| [k % 7, k % 31, k % 251].map(|x| x as u8)).collect();
+        let (many, few) =
+            (Palette::new(&pixels, |i| i != FEW, 9000), Palette::new(&pixels[..FEW], |_| true, 9000));
+        assert_eq!(many.cells[..FEW], few.cells);
+        assert_eq!((many.counts, many.colors), (few.counts, few.colors));
     }
 
     #[test]

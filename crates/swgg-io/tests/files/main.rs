@@ -7,6 +7,7 @@ mod mutations;
 mod npy;
 mod output;
 mod paths;
+mod pictures;
 mod plans;
 mod ply;
 mod tables;
