@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use swgg::{Measure, Parallelism, SqEuclidean};
-use swgg_apps::color::{Error, Image, Method, Sample, Samples, Settings, Space, colorize, transfer};
+use swgg_apps::color::{
+    Error, Image, Method, Sample, Samples, Settings, Space, colorize, colorize_within, transfer,
+};
 
 const ALL: [Method; 7] = [
     Method::Auto,
@@ -50,7 +52,7 @@ fn run<S: Sample>(source: &[[S; 3]], reference: &[[S; 3]], settings: &Settings) 
 }
 
 fn deep(pixels: &[[u8; 3]]) -> Vec<[u16; 3]> {
-    let spread = |i: usize, x: u8| u16::from(x) * 257 ^ (i * 37 % 200) as u16;
+    let spread = |i: usize, x: u8| (u16::from(x) * 257) ^ (i * 37 % 200) as u16;
     pixels.iter().enumerate().map(|(i, p)| p.map(|x| spread(i, x))).collect()
 }
 
@@ -195,7 +197,7 @@ fn samples_are_extended_to_all_pixels() {
         assert!((20..=100).contains(&images), "{images}");
         if samples == Samples::Random(100) {
             let there = histogram(&reference);
-            assert!(found.pixels.iter().all(|p| there.contains_key(&p.map(|x| x.rank()))));
+            assert!(found.pixels.iter().all(|p| there.contains_key(&p.map(Sample::rank))));
         }
     }
     let none = Settings { samples: Samples::Random(0), ..Default::default() };
@@ -261,6 +263,25 @@ fn colorization_is_exact_transport() {
         let closed = swgg::line_transport(&mu, &nu).unwrap().coupling;
         assert!((closed.cost(&mu, &nu, &SqEuclidean).unwrap() - found.cost).abs() < 1e-9);
     }
+}
+
+#[test]
+fn colours_stay_in_their_regions() {
+    let colors = dawn();
+    let grays: Vec<u8> = (0..colors.len()).map(|k| (k * k % 251) as u8).collect();
+    let labels: Vec<u32> = (0..colors.len()).map(|k| (k % 30 / 7) as u32).collect();
+    let image = Image::new(30, &colors).unwrap();
+    let found = colorize_within(30, &grays, &image, &labels, Parallelism::Auto).unwrap();
+    let of = |pixels: &[[u8; 3]], label: u32| {
+        let part = pixels.iter().zip(&labels).filter(|(_, other)| **other == label);
+        histogram(&part.map(|(pixel, _)| *pixel).collect::<Vec<_>>())
+    };
+    assert!((0..5).all(|label| of(&found.pixels, label) == of(&colors, label)));
+    assert!(found.cost >= colorize(30, &grays, &image, Parallelism::Auto).unwrap().cost - 1e-12);
+    let one = colorize_within(30, &grays, &image, &vec![7; colors.len()], Parallelism::Auto).unwrap();
+    assert!((one.cost - colorize(30, &grays, &image, Parallelism::Auto).unwrap().cost).abs() < 1e-12);
+    let short = colorize_within(30, &grays, &image, &labels[1..], Parallelism::Auto);
+    assert!(matches!(short, Err(Error::Regions { labels: 1199, .. })));
 }
 
 #[test]

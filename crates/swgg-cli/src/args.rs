@@ -1,10 +1,16 @@
 //! What the command line accepts.
 
+mod color;
+mod pansharpen;
+
 use std::path::{Path, PathBuf};
 
 use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
+
+pub use color::{ColorMethod, ColorTransfer, Colorize};
+pub use pansharpen::{Fusion, Pansharpen};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
@@ -24,10 +30,11 @@ pub enum Command {
     Distance(Distance),
     Interpolate(Interpolate),
     Landscape(Landscape),
+    Pansharpen(Pansharpen),
     Info(Info),
     #[command(name = "color-transfer")]
-    ColorTransfer(crate::args_color::ColorTransfer),
-    Colorize(crate::args_color::Colorize),
+    ColorTransfer(ColorTransfer),
+    Colorize(Colorize),
 }
 
 /// Find a transport plan between two clouds

@@ -4,7 +4,6 @@
 //! was stopped), 2 failed.
 
 mod args;
-mod args_color;
 mod commands;
 mod exit;
 mod figure;

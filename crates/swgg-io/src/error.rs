@@ -132,6 +132,34 @@ pub enum ErrorKind {
         expected: u64,
     },
 
+    /// A raster that cannot be decoded.
+    #[error("is not a TIFF raster that can be read: {reason}")]
+    BadRaster {
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// A raster that ends too early.
+    #[error("the raster is cut short: {reason}; copy it again")]
+    RasterCut {
+        /// Where it ends.
+        reason: String,
+    },
+    /// A raster beyond all sizes that are decoded.
+    #[error(
+        "the header announces {bands} bands of {columns} x {rows} pixels, at most {most} values in all are read; cut \
+         the raster into pieces"
+    )]
+    RasterTooLarge {
+        /// Bands announced.
+        bands: u64,
+        /// Columns announced.
+        columns: u32,
+        /// Rows announced.
+        rows: u32,
+        /// Most values that are read.
+        most: u64,
+    },
+
     /// A row of a text file has too few or too many fields.
     #[error("line {line} has {found} {} where {expected} were expected; complete the row or drop it", if *.found == 1 { "field" } else { "fields" })]
     Ragged {

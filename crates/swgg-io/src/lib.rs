@@ -11,6 +11,7 @@
 //! | point list | `.xyz` `.pts` | cloud, vector | cloud | white space; may start with the number of points; `v` before points |
 //! | polygon file | `.ply` | cloud | cloud in 2 or 3 dimensions | text and binary; `x`, `y`, `z` of the vertices, others by name |
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
+//! | raster | `.tif` `.tiff` | [`Raster`](raster::Raster) | [`Raster`](raster::Raster) | bands of a satellite, see [`raster`] |
 //! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
 //! | picture | `.png` `.jpg` `.tif` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
 //!
@@ -51,6 +52,7 @@ mod parquet;
 pub mod picture;
 mod plan;
 mod ply;
+pub mod raster;
 mod read;
 mod scalar;
 mod text;

@@ -126,7 +126,7 @@ mod tests {
     fn edges_stay_and_noise_goes() {
         let width = 64;
         let step = |x: usize| if x < 32 { 0.2 } else { 0.8 };
-        let noise = |x: usize, y: usize| if (x * 7 + y * 3) % 2 == 0 { 0.002 } else { -0.002 };
+        let noise = |x: usize, y: usize| if (x * 7 + y * 3).is_multiple_of(2) { 0.002 } else { -0.002 };
         let picture: Vec<f32> =
             (0..width * 64).map(|k| step(k % width) + noise(k % width, k / width)).collect();
         let clean = denoised(&picture, width);

@@ -20,6 +20,18 @@ pub enum Error {
         /// Pixels of the picture.
         expected: usize,
     },
+    /// Regions that are not those of both pictures.
+    #[error(
+        "found {grays} grays, {colors} colours and {labels} labels; inside regions there is one of each per pixel"
+    )]
+    Regions {
+        /// Pixels of the gray picture.
+        grays: usize,
+        /// Pixels of the reference.
+        colors: usize,
+        /// Labels.
+        labels: usize,
+    },
     /// Nothing to work on.
     #[error("no pixel of the {picture} takes part: all are masked or transparent")]
     NoPixels {

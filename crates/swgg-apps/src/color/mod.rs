@@ -16,6 +16,7 @@ mod seen;
 mod solve;
 mod space;
 mod transfer;
+mod within;
 
 pub use colorize::{Colorized, colorize};
 pub use error::{Error, Result};
@@ -25,3 +26,4 @@ pub use sampled::Samples;
 pub use solve::Method;
 pub use space::Space;
 pub use transfer::{SMOOTHING, Settings, Transferred, transfer};
+pub use within::colorize_within;

@@ -9,7 +9,7 @@ use swgg_io::Output;
 use swgg_io::picture::{self, Picture, Samples};
 
 use super::pictures::{Batch, Job, Layers, Seconds, Stored, print_json, sheet, tally, tile};
-use crate::args_color::{ColorMethod, ColorTransfer};
+use crate::args::{ColorMethod, ColorTransfer};
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::Tile;
 use crate::interrupt::{self, Phase};

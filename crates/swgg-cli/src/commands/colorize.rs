@@ -5,12 +5,14 @@ use std::time::Instant;
 
 use serde::Serialize;
 use swgg::Parallelism;
+use swgg::ndarray::Array3;
 use swgg_apps::color::{self, Image};
+use swgg_apps::superpixels::{gradient, watershed};
 use swgg_io::Output;
 use swgg_io::picture::{self, Picture, Samples};
 
 use super::pictures::{Batch, Job, Layers, Seconds, Stored, print_json, sheet, tally, tile};
-use crate::args_color::Colorize;
+use crate::args::Colorize;
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::Tile;
 use crate::interrupt::{self, Phase};
@@ -26,14 +28,17 @@ struct Record {
     width: usize,
     height: usize,
     bits: usize,
-    /// `W_2^2` between grays and colours, channels from 0 to 1: exact.
+    /// Mean squared distance between grays and colours, channels from 0 to 1: `W_2^2`, or that inside superpixels.
     cost: f64,
+    superpixels: bool,
     threads: usize,
     seconds: Seconds,
     #[serde(skip)]
     tiles: Vec<Tile>,
 }
 
+/// How round superpixels are, as for pan-sharpening.
+const COMPACTNESS: f64 = 1e-8;
 /// Rows of a sheet of many pictures, at most.
 const ROWS: usize = 12;
 
@@ -96,7 +101,17 @@ fn give<S: Stored>(
     }
     let parallelism = Parallelism::from_count(args.threads);
     let clock = Instant::now();
-    let found = color::colorize(layers.width, &grays, &to, parallelism)?;
+    let found = if args.superpixels {
+        if (layers.width, layers.height) != (colors.width, colors.height) {
+            return Err(Failure::new(format!(
+                "it has {} x {} pixels, the reference {} x {}; --superpixels needs two of the same size",
+                layers.width, layers.height, colors.width, colors.height
+            )));
+        }
+        color::colorize_within(layers.width, &grays, &to, &regions(&colors, args.markers), parallelism)?
+    } else {
+        color::colorize(layers.width, &grays, &to, parallelism)?
+    };
     let solve = clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     // The colours are those of the reference, and so is what they mean.
@@ -120,16 +135,27 @@ fn give<S: Stored>(
         height: layers.height,
         bits: source.samples.bits(),
         cost: found.cost,
+        superpixels: args.superpixels,
         threads: parallelism.threads(),
         seconds: Seconds { read, solve, write },
         tiles,
     })
 }
 
+/// Superpixels of the reference.
+fn regions<S: Stored>(picture: &Layers<S>, markers: usize) -> Vec<u32> {
+    let bands = Array3::from_shape_fn((3, picture.height, picture.width), |(c, y, x)| {
+        picture.colors[y * picture.width + x][c].to_unit()
+    });
+    watershed(gradient(bands.view()).view(), markers.max(1), COMPACTNESS).into_iter().collect()
+}
+
 fn summary(record: &Record) -> String {
     let Record { seconds, .. } = record;
     let mut text = format!("{} x {} pixels, {} bits\n", record.width, record.height, record.bits);
-    text += &format!("  cost       {} (squared Wasserstein distance, exact)\n", number(record.cost));
+    let what =
+        if record.superpixels { "exact inside superpixels" } else { "squared Wasserstein distance, exact" };
+    text += &format!("  cost       {} ({what})\n", number(record.cost));
     let threads = counted(record.threads, "thread");
     let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));
     text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");

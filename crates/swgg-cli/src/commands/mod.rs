@@ -7,6 +7,7 @@ mod distance;
 mod info;
 mod interpolate;
 mod landscape;
+mod pansharpen;
 mod pictures;
 mod solve;
 
@@ -20,6 +21,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Compare(args) => compare::run(args),
         Command::Distance(args) => distance::run(args),
         Command::Landscape(args) => landscape::run(args),
+        Command::Pansharpen(args) => pansharpen::run(args),
         Command::Interpolate(args) => interpolate::run(args),
         Command::Info(args) => info::run(args),
         Command::ColorTransfer(args) => color_transfer::run(args),

@@ -11,6 +11,7 @@ mod files;
 mod json;
 mod landscape;
 mod methods;
+mod pansharpen;
 mod pictures;
 mod places;
 mod real;

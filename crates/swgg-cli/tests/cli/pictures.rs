@@ -11,8 +11,9 @@ fn noise(k: usize) -> u8 {
 
 /// A picture of some channels with a tint.
 fn picture(width: usize, height: usize, channels: usize, low: u8) -> Picture {
-    let sample =
-        |k: usize| if channels % 2 == 0 && k % channels == channels - 1 { 255 } else { low + noise(k) / 4 };
+    let sample = |k: usize| {
+        if channels.is_multiple_of(2) && k % channels == channels - 1 { 255 } else { low + noise(k) / 4 }
+    };
     Picture::new(width, height, channels, Samples::U8((0..width * height * channels).map(sample).collect()))
         .unwrap()
 }
@@ -125,6 +126,10 @@ fn gray_pictures_get_colours() {
     assert_eq!(sorted(&scene, "out.png"), sorted(&scene, "dawn.png"));
     let record = scene.json("colorize dusk.png dawn.png other.png --threads 2");
     assert!(record["cost"].as_f64() > Some(0.0));
+    let record = scene.json("colorize gray.png dawn.png near.png --superpixels --markers 4");
+    assert_eq!(record["superpixels"].as_bool(), Some(true));
+    assert_eq!(sorted(&scene, "near.png"), sorted(&scene, "dawn.png"));
+    assert_eq!(scene.run("colorize dusk.png dawn.png near.png --superpixels").code, Some(2));
     let ran = scene.run("colorize none.png dawn.png out.png");
     assert!(ran.code == Some(2) && ran.stderr.contains("no such file"), "{}", ran.stderr);
 }

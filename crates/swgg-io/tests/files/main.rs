@@ -10,6 +10,7 @@ mod paths;
 mod pictures;
 mod plans;
 mod ply;
+mod rasters;
 mod tables;
 mod vectors;
 

@@ -2,6 +2,7 @@
 
 pub mod bsp;
 pub mod exact;
+pub mod images;
 pub mod package;
 pub mod pot;
 pub mod scale;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use swgg_apps::color::{self, SMOOTHING};
 
-use crate::args::{Print, thread_count};
+use super::{Print, thread_count};
 
 /// Give a picture the colours of another one
 ///
@@ -76,6 +76,12 @@ pub struct Colorize {
     /// Picture to write; a folder if GRAY is one
     pub out: PathBuf,
 
+    /// The reference shows the same scene at the same size: colours stay in the superpixel they come from
+    #[arg(long)]
+    pub superpixels: bool,
+    /// With --superpixels: about how many
+    #[arg(long, value_name = "K", default_value_t = 500, requires = "superpixels")]
+    pub markers: usize,
     /// Threads to use, 0 for all; the picture does not depend on it
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
     pub threads: usize,
