@@ -50,7 +50,7 @@ pub fn colorize<S: Sample>(
     if found >= u32::MAX as usize {
         return Err(Error::TooManyPixels { found });
     }
-    if let Some(pixel) = grays.iter().position(|x| !x.to_unit().is_finite()) {
+    if let Some(pixel) = grays.iter().position(|x| S::STEPS.is_none() && !x.to_unit().is_finite()) {
         return Err(Error::NotFinite { picture: "source", pixel });
     }
     reference.check("reference")?;
@@ -69,7 +69,7 @@ fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<
     let cost = square + along(&levels, &sums);
     // Grays are shared out among threads; the colours of each are put in order by themselves.
     let (n, m) = (grays.len() as u64, offered.len() as u64);
-    let given: Vec<Vec<u32>> = blocks(&levels, grays.len() / 16)
+    let given: Vec<Vec<[S; 3]>> = blocks(&levels, grays.len() / 16)
         .into_par_iter()
         .map(|block| {
             // Floats may have more levels than there is room for beside the roughness.
@@ -82,12 +82,12 @@ fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<
                     keyed.push(key << 32 | u64::from(j));
                 }
             }
-            radix(keyed)
+            radix(keyed).into_iter().map(|j| colors[j as usize]).collect()
         })
         .collect();
     let mut result = vec![colors[0]; grays.len()];
     for (&pixel, color) in pixels.iter().zip(given.into_iter().flatten()) {
-        result[pixel as usize] = colors[color as usize];
+        result[pixel as usize] = color;
     }
     Colorized { pixels: result, cost }
 }
@@ -114,12 +114,16 @@ fn by_gray<S: Sample>(width: usize, grays: &[S]) -> (Vec<Level>, Vec<u32>) {
 fn by_brightness<S: Sample>(image: &Image<S>) -> (Vec<Level>, Vec<u32>) {
     let values = Values::new(image.pixels(), |&color| color);
     let bits = 8.min(32 - values.bits());
-    let keyed =
-        values.ranks.par_iter().enumerate().filter(|(j, _)| image.takes_part(*j)).map(|(j, &rank)| {
-            let chance = u64::from(scrambled(j as u32)) >> (32 - bits);
-            (u64::from(rank) << bits | chance) << 32 | j as u64
-        });
-    (values.levels(|j| image.takes_part(j)), radix(keyed.collect()))
+    let key = |(j, &rank): (usize, &u32)| {
+        let chance = u64::from(scrambled(j as u32)) >> (32 - bits);
+        (u64::from(rank) << bits | chance) << 32 | j as u64
+    };
+    let ranks = values.ranks.par_iter().enumerate();
+    let keyed = match image.count() == image.pixels().len() {
+        true => ranks.map(key).collect(),
+        false => ranks.filter(|(j, _)| image.takes_part(*j)).map(key).collect(),
+    };
+    (values.levels(|j| image.takes_part(j)), radix(keyed))
 }
 
 /// Mean of `r^2 + g^2 + b^2`.

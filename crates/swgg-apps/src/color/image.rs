@@ -57,8 +57,9 @@ impl<'a, S: Sample> Image<'a, S> {
         if self.count() == 0 {
             return Err(Error::NoPixels { picture });
         }
+        // Only floats can be bad.
         let is_bad = |pixel: &[S; 3]| pixel.iter().any(|x| !x.to_unit().is_finite());
-        match self.pixels.iter().position(is_bad) {
+        match self.pixels.iter().position(|pixel| S::STEPS.is_none() && is_bad(pixel)) {
             Some(pixel) => Err(Error::NotFinite { picture, pixel }),
             None => Ok(()),
         }

@@ -23,14 +23,19 @@ pub(super) trait Bright: Sync {
 
 impl<S: Sample> Bright for S {
     fn brightness(&self) -> f32 {
-        self.to_unit() as f32
+        match S::STEPS {
+            Some(steps) => self.rank() as f32 / steps as f32,
+            None => self.to_unit() as f32,
+        }
     }
 }
 
 impl<S: Sample> Bright for [S; 3] {
     fn brightness(&self) -> f32 {
-        let [r, g, b] = self.map(|x| x.to_unit() as f32);
-        (r + g + b) / 3.0
+        match S::STEPS {
+            Some(steps) => self.iter().map(|x| x.rank()).sum::<u32>() as f32 / (3 * steps) as f32,
+            None => (self.iter().map(|x| x.to_unit()).sum::<f64>() / 3.0) as f32,
+        }
     }
 }
 

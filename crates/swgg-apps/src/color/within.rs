@@ -29,7 +29,7 @@ pub fn colorize_within<S: Sample>(
     if width == 0 || !grays.len().is_multiple_of(width) {
         return Err(Error::Shape { found: grays.len(), width });
     }
-    if let Some(pixel) = grays.iter().position(|x| !x.to_unit().is_finite()) {
+    if let Some(pixel) = grays.iter().position(|x| S::STEPS.is_none() && !x.to_unit().is_finite()) {
         return Err(Error::NotFinite { picture: "source", pixel });
     }
     reference.check("reference")?;
