@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Cursor};
 use std::path::Path;
 
+use image::codecs::tiff::TiffDecoder;
 use image::error::{DecodingError, ImageError, LimitErrorKind};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -55,7 +56,12 @@ fn decode(bytes: &[u8]) -> std::result::Result<Picture, ErrorKind> {
     if format == ImageFormat::Jpeg && !jpeg::is_whole(bytes) {
         return Err(ErrorKind::PictureCut { reason: "its end is missing".to_string() });
     }
-    let icc = decoder.icc_profile().map_err(refused)?;
+    let icc = match format {
+        // With limits that are as tight as the picture is small, profiles are left out in silence.
+        ImageFormat::Tiff => TiffDecoder::new(Cursor::new(bytes)).and_then(|mut plain| plain.icc_profile()),
+        _ => decoder.icc_profile(),
+    }
+    .map_err(refused)?;
     let orientation = decoder.orientation().map_err(refused)?;
     let mut image = DynamicImage::from_decoder(decoder).map_err(refused)?;
     if orientation != Orientation::NoTransforms {
