@@ -1,5 +1,6 @@
 //! What the command line accepts.
 
+mod color;
 mod pansharpen;
 mod register;
 
@@ -9,8 +10,9 @@ use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use swgg_io::ColumnSelection;
 
+pub use self::color::{ColorMethod, ColorTransfer, Colorize};
+pub use self::pansharpen::{Fusion, Pansharpen};
 pub use self::register::{MatchingKind, OverlapShare, Register, StartPose};
-pub use pansharpen::{Fusion, Pansharpen};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
@@ -31,8 +33,11 @@ pub enum Command {
     Distance(Distance),
     Interpolate(Interpolate),
     Landscape(Landscape),
-    Pansharpen(Pansharpen),
     Register(Register),
+    #[command(name = "color-transfer")]
+    ColorTransfer(ColorTransfer),
+    Colorize(Colorize),
+    Pansharpen(Pansharpen),
     Info(Info),
 }
 
@@ -369,7 +374,7 @@ impl std::str::FromStr for Vector {
 }
 
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
-fn thread_count() -> RangedU64ValueParser<usize> {
+pub fn thread_count() -> RangedU64ValueParser<usize> {
     at_most(1024)
 }
 

@@ -49,6 +49,12 @@ impl From<swgg::Error> for Failure {
     }
 }
 
+impl From<swgg_apps::color::Error> for Failure {
+    fn from(error: swgg_apps::color::Error) -> Self {
+        Failure(error.to_string())
+    }
+}
+
 impl From<swgg_io::Error> for Failure {
     fn from(error: swgg_io::Error) -> Self {
         use swgg_io::ErrorKind::{EmptyCell, HalfHeader, Inexact, NotANumber, Null};

@@ -273,6 +273,41 @@ pub enum ErrorKind {
         columns: usize,
     },
 
+    /// A picture that cannot be decoded.
+    #[error("is not a picture that can be read: {reason}")]
+    BadPicture {
+        /// What is wrong.
+        reason: String,
+    },
+    /// A picture that ends too early.
+    #[error("the picture is cut short: {reason}; copy it again")]
+    PictureCut {
+        /// Where it ends.
+        reason: String,
+    },
+    /// A picture beyond all sizes that are decoded.
+    #[error(
+        "the header announces {width} x {height} pixels, at most {most} in all are read; scale the picture down"
+    )]
+    TooManyPixels {
+        /// Columns announced.
+        width: u32,
+        /// Rows announced.
+        height: u32,
+        /// Most pixels that are read.
+        most: u64,
+    },
+    /// A format that has no room for what is to be written.
+    #[error("a {format} file cannot hold {what}; write {instead}")]
+    PictureFormat {
+        /// The format that the extension announces.
+        format: &'static str,
+        /// What there is.
+        what: &'static str,
+        /// What could hold it.
+        instead: &'static str,
+    },
+
     /// The directory of an output is missing.
     #[error("the directory {} does not exist; create it first", .parent.display())]
     NoParent {

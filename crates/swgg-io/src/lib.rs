@@ -15,6 +15,7 @@
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
 //! | raster | `.tif` `.tiff` | [`Raster`](raster::Raster) | [`Raster`](raster::Raster) | bands of a satellite, see [`raster`] |
 //! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
+//! | picture | `.png` `.jpg` `.tif` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
 //!
 //! The first row of separated text is a header if none of its fields is a number (`nan` and `inf` are numbers); a
 //! first row that mixes names and numbers is an error unless the columns of text are left out. A first column
@@ -59,6 +60,7 @@ mod npy;
 mod output;
 mod parquet;
 mod pcd;
+pub mod picture;
 mod plan;
 mod ply;
 pub mod raster;

@@ -28,8 +28,9 @@ cargo xtask bench bsp     the default solver beside BSP-OT of POT, and docs/pare
                           `--quick` leaves out a million points and shortens
                           references, `--again` prints what was measured before, and
                           words such as `gauss-3000` choose the pairs
-cargo xtask bench images  pan-sharpening: time and scores beside textbook methods, on
-                          scenes drawn here, or with `--data DIR` on those of the paper
+cargo xtask bench images  colour beside numpy and POT, pan-sharpening beside textbook
+                          methods, on pictures drawn here, or with `--data DIR` on
+                          those of the paper
 cargo xtask bench registration   the paper's tables of registration, clouds that overlap in
                           part, real scans and small_gicp; `--data DIR` for the clouds
                           of the paper instead of shapes of ours, `--seeds N`, and words

@@ -1,11 +1,14 @@
 //! One file per verb.
 
+mod color_transfer;
+mod colorize;
 mod compare;
 mod distance;
 mod info;
 mod interpolate;
 mod landscape;
 mod pansharpen;
+mod pictures;
 mod register;
 mod solve;
 
@@ -23,5 +26,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Interpolate(args) => interpolate::run(args),
         Command::Register(args) => register::run(args),
         Command::Info(args) => info::run(args),
+        Command::ColorTransfer(args) => color_transfer::run(args),
+        Command::Colorize(args) => colorize::run(args),
     }
 }

@@ -1,9 +1,11 @@
-//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), and [clouds](Views).
+//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), and [sheets](Sheet) of pictures.
 
 mod scatter;
+mod sheet;
 mod views;
 
 pub use scatter::{Mark, Scatter};
+pub use sheet::{Sheet, Tile};
 pub use views::Views;
 
 use std::ops::Range;

@@ -12,6 +12,7 @@ mod json;
 mod landscape;
 mod methods;
 mod pansharpen;
+mod pictures;
 mod places;
 mod real;
 mod refused;

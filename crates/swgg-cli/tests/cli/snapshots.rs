@@ -54,6 +54,12 @@ fn help_of_solve() {
 }
 
 #[test]
+fn help_of_colours() {
+    check_help("color-transfer --help", file!["snapshots/color_transfer_help.txt"]);
+    check_help("colorize --help", file!["snapshots/colorize_help.txt"]);
+}
+
+#[test]
 fn short_help_of_solve() {
     check_help("solve -h", file!["snapshots/solve_h.txt"]);
 }

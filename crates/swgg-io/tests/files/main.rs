@@ -10,6 +10,7 @@ mod npy;
 mod output;
 mod paths;
 mod pcd;
+mod pictures;
 mod plans;
 mod ply;
 mod rasters;

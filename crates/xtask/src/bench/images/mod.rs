@@ -1,5 +1,6 @@
 //! `cargo xtask bench images`: what can be done with pictures, how long it takes and how good it is.
 
+mod color;
 mod pansharpen;
 mod tiff;
 
@@ -10,7 +11,8 @@ use serde_json::json;
 use super::{build, machine, number, save};
 use crate::shell::{Outcome, root};
 
-/// `--data DIR` names a directory with the satellite pairs of the paper below `images/pansharpening`.
+/// `--data DIR` names a directory with the satellite pairs of the paper below `images/pansharpening`, and its
+/// photos below `images/color_transfer`.
 pub fn run(options: &[&str]) -> Outcome<()> {
     let data = match *options {
         [] => None,
@@ -18,6 +20,8 @@ pub fn run(options: &[&str]) -> Outcome<()> {
         _ => return Err(format!("unknown options `{}`; give --data DIR or nothing", options.join(" "))),
     };
     let swgg = build()?;
+    let color = color::run(&swgg, data)?;
+    println!();
     let pansharpening = pansharpen::run(&swgg, data)?;
-    save("images", &json!({ "machine": machine(), "pansharpening": pansharpening }))
+    save("images", &json!({ "machine": machine(), "color": color, "pansharpening": pansharpening }))
 }

@@ -1,0 +1,182 @@
+//! What the commands on pictures accept.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use swgg_apps::color::{self, SMOOTHING};
+
+use super::{Print, thread_count};
+
+/// Give a picture the colours of another one
+///
+/// Every pixel gets the colour of a pixel of the reference: at strength 1 the result has exactly its colours, as many of
+/// each (scaled, where the sizes differ). Pictures: .png .jpg .tif .webp .bmp with 8 or 16 bits (.tif: floats too). Alpha
+/// and ICC profile are kept, the orientation is applied. Transparent pixels take no part.
+///
+/// SOURCE may be a folder or a pattern such as 'photos/*.jpg'; then OUT is a folder.
+#[derive(Debug, Args)]
+pub struct ColorTransfer {
+    /// Picture to change, a folder of pictures, or a pattern
+    pub source: PathBuf,
+    /// Picture with the colours
+    pub reference: PathBuf,
+    /// Picture to write; a folder if SOURCE is one
+    pub out: PathBuf,
+
+    /// How colours are transported
+    #[arg(long, value_enum, default_value_t = ColorMethod::Auto)]
+    pub method: ColorMethod,
+    /// How far to go: 0 changes nothing, 1 gives all colours of the reference
+    #[arg(long, value_name = "T", default_value_t = 1.0, allow_hyphen_values = true)]
+    pub strength: f64,
+    /// Where distances between colours are measured
+    #[arg(long, value_enum, default_value_t = ColorSpace::Rgb)]
+    pub space: ColorSpace,
+    /// How much to spare smooth parts such as skies: 0 is the cheapest plan, which may be grainy, 1 the smoothest
+    #[arg(long, value_name = "S", default_value_t = SMOOTHING, allow_hyphen_values = true)]
+    pub smoothing: f64,
+    /// Change only where this picture is white; it has the size of SOURCE
+    #[arg(long, value_name = "M.png")]
+    pub mask: Option<PathBuf>,
+    /// full, or make the plan from so many pixels of each and extend it by nearest neighbours
+    #[arg(long, value_name = "N|full", default_value = "full")]
+    pub samples: SampleCount,
+    /// With --samples N: the centres of N clusters instead of N pixels
+    #[arg(long)]
+    pub k_means: bool,
+    /// Seed of everything random: same seed, same picture
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Threads to use, 0 for all; the picture does not depend on it
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
+    pub threads: usize,
+    /// Draw source, reference and result with their colours on one sheet
+    #[arg(long, value_name = "SHEET.png")]
+    pub compare: Option<PathBuf>,
+    /// What these methods give, between commas, is drawn on the sheet too
+    #[arg(long, value_name = "A,B,...", value_enum, value_delimiter = ',', requires = "compare")]
+    pub against: Vec<ColorMethod>,
+
+    #[command(flatten)]
+    pub print: Print,
+}
+
+/// Give a gray picture the colours of another one
+///
+/// Grays lie on a line, so the transport is exact and takes no search: both pictures are sorted by brightness. Among
+/// pixels of one gray the surroundings decide. A picture with colours is made gray first (luma of Rec. 709).
+///
+/// GRAY may be a folder or a pattern such as 'scans/*.tif'; then OUT is a folder.
+#[derive(Debug, Args)]
+pub struct Colorize {
+    /// Picture to give colours, a folder of pictures, or a pattern
+    pub gray: PathBuf,
+    /// Picture with the colours
+    pub reference: PathBuf,
+    /// Picture to write; a folder if GRAY is one
+    pub out: PathBuf,
+
+    /// The reference shows the same scene at the same size: colours stay in the superpixel they come from
+    #[arg(long)]
+    pub superpixels: bool,
+    /// With --superpixels: about how many
+    #[arg(long, value_name = "K", default_value_t = 500, requires = "superpixels")]
+    pub markers: usize,
+    /// Threads to use, 0 for all; the picture does not depend on it
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
+    pub threads: usize,
+    /// Draw source, reference and result with their colours on one sheet
+    #[arg(long, value_name = "SHEET.png")]
+    pub compare: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub print: Print,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorMethod {
+    /// Many lines made into one plan, refined
+    Auto,
+    /// Best single line, found by descent
+    MinSwgg,
+    /// Best of 100 random lines, as in the paper
+    MinSwggRandom,
+    /// The optimum, between at most 3000 groups of colours
+    Exact,
+    /// Entropic transport, between at most 3000 groups of colours
+    Sinkhorn,
+    /// The plan that is optimal on two principal axes, between at most 3000 groups
+    SubspaceDetour,
+    /// Mean and covariance of the reference, not its colours
+    Gaussian,
+}
+
+impl ColorMethod {
+    pub fn name(self) -> &'static str {
+        match self {
+            ColorMethod::Auto => "auto",
+            ColorMethod::MinSwgg => "min-swgg",
+            ColorMethod::MinSwggRandom => "min-swgg-random",
+            ColorMethod::Exact => "exact",
+            ColorMethod::Sinkhorn => "sinkhorn",
+            ColorMethod::SubspaceDetour => "subspace-detour",
+            ColorMethod::Gaussian => "gaussian",
+        }
+    }
+
+    pub fn method(self) -> color::Method {
+        match self {
+            ColorMethod::Auto => color::Method::Auto,
+            ColorMethod::MinSwgg => color::Method::MinSwgg(None),
+            ColorMethod::MinSwggRandom => color::Method::MinSwgg(Some(100)),
+            ColorMethod::Exact => color::Method::Exact,
+            ColorMethod::Sinkhorn => color::Method::Sinkhorn,
+            ColorMethod::SubspaceDetour => color::Method::SubspaceDetour,
+            ColorMethod::Gaussian => color::Method::Gaussian,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorSpace {
+    /// The samples as they are
+    Rgb,
+    /// Oklab: differences as eyes see them
+    Oklab,
+    /// CIE L*a*b*
+    Lab,
+}
+
+impl ColorSpace {
+    pub fn name(self) -> &'static str {
+        match self {
+            ColorSpace::Rgb => "rgb",
+            ColorSpace::Oklab => "oklab",
+            ColorSpace::Lab => "lab",
+        }
+    }
+
+    pub fn space(self) -> color::Space {
+        match self {
+            ColorSpace::Rgb => color::Space::Rgb,
+            ColorSpace::Oklab => color::Space::Oklab,
+            ColorSpace::Lab => color::Space::Lab,
+        }
+    }
+}
+
+/// A number of samples, or all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleCount(pub Option<usize>);
+
+impl std::str::FromStr for SampleCount {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            ("full", _) => Ok(SampleCount(None)),
+            (_, Ok(count)) if count > 0 => Ok(SampleCount(Some(count))),
+            _ => Err("give a number of samples from 1 on, or full".to_string()),
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! `swgg color-transfer`: the colours of one picture for another.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use swgg::Parallelism;
+use swgg_apps::color::{self, Image, Settings, Transferred};
+use swgg_io::Output;
+use swgg_io::picture::{self, Picture, Samples};
+
+use super::pictures::{Batch, Job, Layers, Seconds, Stored, print_json, sheet, tally, tile};
+use crate::args::{ColorMethod, ColorTransfer};
+use crate::exit::{self, Failure, Outcome};
+use crate::figure::Tile;
+use crate::interrupt::{self, Phase};
+use crate::printer::{self, counted, duration, grouped, number};
+use crate::progress::Spinner;
+
+/// Fields of the JSON object, in its order.
+#[derive(Serialize)]
+struct Record {
+    source: String,
+    reference: String,
+    out: String,
+    width: usize,
+    height: usize,
+    bits: usize,
+    method: &'static str,
+    space: &'static str,
+    strength: f64,
+    smoothing: f64,
+    /// `None` for all pixels.
+    samples: Option<usize>,
+    /// Pixels that took part.
+    pixels: usize,
+    /// Colours, or groups of them, that the plan is between.
+    colors: [usize; 2],
+    /// Mean squared distance between pixels and their images, channels from 0 to 1.
+    cost: f64,
+    /// Whether at strength 1 every image is a colour of the reference, as often as it is there.
+    exact_colors: bool,
+    story: String,
+    seed: u64,
+    threads: usize,
+    seconds: Seconds,
+    #[serde(skip)]
+    tiles: Vec<Tile>,
+}
+
+/// Rows of a sheet of many pictures, at most.
+const ROWS: usize = 12;
+
+pub fn run(args: &ColorTransfer) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    if args.k_means && args.samples.0.is_none() {
+        return Err(Failure::new("--k-means needs to know how many clusters; give --samples N too"));
+    }
+    let batch = Batch::new(&args.source, &args.out)?;
+    let reference = picture::read(&args.reference)?;
+    let mask = args.mask.as_deref().map(picture::read).transpose()?;
+    let quiet = args.print.quiet || args.print.json;
+    let (mut records, failed) = batch.run(quiet, |job| {
+        let _spinner = Spinner::new("transferring colours".to_string(), quiet || batch.is_many);
+        one(args, job, &reference, mask.as_ref())
+    })?;
+    if let Some(path) = &args.compare {
+        let columns = if batch.is_many || args.against.is_empty() { 3 } else { 4 };
+        let tiles = records.iter_mut().take(ROWS).flat_map(|record| std::mem::take(&mut record.tiles));
+        sheet(path, "Colour transfer".to_string(), tiles.collect(), columns)?;
+    }
+    if args.print.json {
+        print_json(&records, batch.is_many)?;
+    } else if !args.print.quiet {
+        let text = match &records[..] {
+            [record] if !batch.is_many => summary(record),
+            _ => tally(records.len(), failed, &args.out, started.elapsed().as_secs_f64()),
+        };
+        printer::result(&text)?;
+    }
+    Ok(if failed > 0 { exit::SHORT } else { exit::DONE })
+}
+
+fn one(args: &ColorTransfer, job: &Job, reference: &Picture, mask: Option<&Picture>) -> Outcome<Record> {
+    let started = Instant::now();
+    let source = picture::read(&job.source)?;
+    let read = started.elapsed().as_secs_f64();
+    let refuse = |failure: Failure| Failure::new(format!("{}: {failure}", job.source.display()));
+    if source.icc.as_ref().or(reference.icc.as_ref()).is_some()
+        && source.icc != reference.icc
+        && !args.print.quiet
+    {
+        printer::warn(&format!(
+            "{}: its colour profile is not that of the reference; numbers are taken as they are",
+            job.source.display()
+        ));
+    }
+    match &source.samples {
+        Samples::U8(_) => transfer::<u8>(args, job, &source, reference, mask, read),
+        Samples::U16(_) => transfer::<u16>(args, job, &source, reference, mask, read),
+        Samples::F32(_) => transfer::<f32>(args, job, &source, reference, mask, read),
+    }
+    .map_err(refuse)
+}
+
+fn transfer<S: Stored>(
+    args: &ColorTransfer,
+    job: &Job,
+    source: &Picture,
+    reference: &Picture,
+    mask: Option<&Picture>,
+    read: f64,
+) -> Outcome<Record> {
+    // A place that cannot be written to should be known before the work.
+    let output = Output::create(&job.out).map_err(|error| Failure::new(error.to_string()))?;
+    let bits = source.samples.bits();
+    let (layers, colors) = (Layers::<S>::new(source), Layers::<S>::new(reference));
+    let (part, shown) = (layers.part(mask)?, colors.part(None)?);
+    let mut from = Image::new(layers.width, &layers.colors)?;
+    let mut to = Image::new(colors.width, &colors.colors)?;
+    if let Some(part) = &part {
+        from = from.with_mask(part)?;
+    }
+    if let Some(shown) = &shown {
+        to = to.with_mask(shown)?;
+    }
+    let solve = |method: ColorMethod| -> Outcome<(Transferred<S>, f64)> {
+        let clock = Instant::now();
+        let found = color::transfer(&from, &to, &settings(args, method))?;
+        Ok((found, clock.elapsed().as_secs_f64()))
+    };
+    let (found, solved) = solve(args.method)?;
+    let clock = Instant::now();
+    let picture = layers.picture(&found.pixels)?;
+    picture::write(output, &picture)?.commit()?;
+    let written = clock.elapsed().as_secs_f64();
+    let mut tiles = Vec::new();
+    if args.compare.is_some() {
+        let name =
+            |path: &std::path::Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        tiles.push(tile(format!("source: {}", name(&job.source)), layers.width, &layers.colors));
+        tiles.push(tile(format!("reference: {}", name(&args.reference)), colors.width, &colors.colors));
+        let label = |method: ColorMethod, seconds: f64| format!("{}, {}", method.name(), duration(seconds));
+        tiles.push(tile(label(args.method, solved), layers.width, &found.pixels));
+        for &method in &args.against {
+            let (other, seconds) = solve(method)?;
+            tiles.push(tile(label(method, seconds), layers.width, &other.pixels));
+        }
+    }
+    let show = |path: &std::path::Path| path.display().to_string();
+    Ok(Record {
+        source: show(&job.source),
+        reference: show(&args.reference),
+        out: show(&job.out),
+        width: layers.width,
+        height: layers.height,
+        bits,
+        method: args.method.name(),
+        space: args.space.name(),
+        strength: args.strength,
+        smoothing: args.smoothing,
+        samples: args.samples.0,
+        pixels: from.count(),
+        colors: found.cells,
+        cost: found.cost,
+        exact_colors: found.is_exact,
+        story: found.story,
+        seed: args.seed,
+        threads: Parallelism::from_count(args.threads).threads(),
+        seconds: Seconds { read, solve: solved, write: written },
+        tiles,
+    })
+}
+
+fn settings(args: &ColorTransfer, method: ColorMethod) -> Settings {
+    Settings {
+        method: method.method(),
+        strength: args.strength,
+        space: args.space.space(),
+        smoothing: args.smoothing,
+        samples: match args.samples.0 {
+            None => color::Samples::All,
+            Some(count) if args.k_means => color::Samples::Means(count),
+            Some(count) => color::Samples::Random(count),
+        },
+        seed: args.seed,
+        parallelism: Parallelism::from_count(args.threads),
+    }
+}
+
+fn summary(record: &Record) -> String {
+    let Record { seconds, colors: [from, to], .. } = record;
+    let mut text =
+        format!("{} x {} pixels, {} bits, by {}\n", record.width, record.height, record.bits, record.method);
+    if record.pixels < record.width * record.height {
+        text += &format!("  changed    {}\n", counted(record.pixels, "pixel"));
+    }
+    text += &format!("  cost       {}", number(record.cost));
+    text += &format!(" (mean squared distance in {})\n", record.space);
+    text += &format!("  plan       {}\n", record.story);
+    if *from > 0 {
+        text += &format!("  colours    {} to {}", grouped(*from), grouped(*to));
+        text += if record.samples.is_some() { " samples\n" } else { "\n" };
+    }
+    let colors =
+        if record.exact_colors { "those of the reference, exactly" } else { "like those of the reference" };
+    let strength =
+        if record.strength == 1.0 { String::new() } else { format!(", strength {}", record.strength) };
+    text += &format!("  result     {colors}{strength}\n");
+    let threads = counted(record.threads, "thread");
+    let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));
+    text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");
+    text + &format!("  written    {}\n", record.out)
+}

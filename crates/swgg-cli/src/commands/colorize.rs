@@ -1,0 +1,163 @@
+//! `swgg colorize`: colours for gray pictures.
+
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Serialize;
+use swgg::Parallelism;
+use swgg::ndarray::Array3;
+use swgg_apps::color::{self, Image};
+use swgg_apps::superpixels::{gradient, watershed};
+use swgg_io::Output;
+use swgg_io::picture::{self, Picture, Samples};
+
+use super::pictures::{Batch, Job, Layers, Seconds, Stored, print_json, sheet, tally, tile};
+use crate::args::Colorize;
+use crate::exit::{self, Failure, Outcome};
+use crate::figure::Tile;
+use crate::interrupt::{self, Phase};
+use crate::printer::{self, counted, duration, number};
+use crate::progress::Spinner;
+
+/// Fields of the JSON object, in its order.
+#[derive(Serialize)]
+struct Record {
+    source: String,
+    reference: String,
+    out: String,
+    width: usize,
+    height: usize,
+    bits: usize,
+    /// Mean squared distance between grays and colours, channels from 0 to 1: `W_2^2`, or that inside superpixels.
+    cost: f64,
+    superpixels: bool,
+    threads: usize,
+    seconds: Seconds,
+    #[serde(skip)]
+    tiles: Vec<Tile>,
+}
+
+/// How round superpixels are, as for pan-sharpening.
+const COMPACTNESS: f64 = 1e-8;
+/// Rows of a sheet of many pictures, at most.
+const ROWS: usize = 12;
+
+pub fn run(args: &Colorize) -> Outcome<u8> {
+    let started = Instant::now();
+    interrupt::enter(Phase::Reading);
+    let batch = Batch::new(&args.gray, &args.out)?;
+    let reference = picture::read(&args.reference)?;
+    let quiet = args.print.quiet || args.print.json;
+    let (mut records, failed) = batch.run(quiet, |job| {
+        let _spinner = Spinner::new("giving colours".to_string(), quiet || batch.is_many);
+        one(args, job, &reference)
+    })?;
+    if let Some(path) = &args.compare {
+        let tiles = records.iter_mut().take(ROWS).flat_map(|record| std::mem::take(&mut record.tiles));
+        sheet(path, "Colorization".to_string(), tiles.collect(), 3)?;
+    }
+    if args.print.json {
+        print_json(&records, batch.is_many)?;
+    } else if !args.print.quiet {
+        let text = match &records[..] {
+            [record] if !batch.is_many => summary(record),
+            _ => tally(records.len(), failed, &args.out, started.elapsed().as_secs_f64()),
+        };
+        printer::result(&text)?;
+    }
+    Ok(if failed > 0 { exit::SHORT } else { exit::DONE })
+}
+
+fn one(args: &Colorize, job: &Job, reference: &Picture) -> Outcome<Record> {
+    let started = Instant::now();
+    let source = picture::read(&job.source)?;
+    let read = started.elapsed().as_secs_f64();
+    match &source.samples {
+        Samples::U8(_) => give::<u8>(args, job, &source, reference, read),
+        Samples::U16(_) => give::<u16>(args, job, &source, reference, read),
+        Samples::F32(_) => give::<f32>(args, job, &source, reference, read),
+    }
+    .map_err(|failure| Failure::new(format!("{}: {failure}", job.source.display())))
+}
+
+fn give<S: Stored>(
+    args: &Colorize,
+    job: &Job,
+    source: &Picture,
+    reference: &Picture,
+    read: f64,
+) -> Outcome<Record> {
+    let output = Output::create(&job.out).map_err(|error| Failure::new(error.to_string()))?;
+    let (mut layers, colors) = (Layers::<S>::new(source), Layers::<S>::new(reference));
+    let gray = |&[r, g, b]: &[S; 3]| match r == g && g == b {
+        true => r,
+        false => S::from_unit(0.2126 * r.to_unit() + 0.7152 * g.to_unit() + 0.0722 * b.to_unit()),
+    };
+    let grays: Vec<S> = layers.colors.iter().map(gray).collect();
+    let shown = colors.part(None)?;
+    let mut to = Image::new(colors.width, &colors.colors)?;
+    if let Some(shown) = &shown {
+        to = to.with_mask(shown)?;
+    }
+    let parallelism = Parallelism::from_count(args.threads);
+    let clock = Instant::now();
+    let found = if args.superpixels {
+        if (layers.width, layers.height) != (colors.width, colors.height) {
+            return Err(Failure::new(format!(
+                "it has {} x {} pixels, the reference {} x {}; --superpixels needs two of the same size",
+                layers.width, layers.height, colors.width, colors.height
+            )));
+        }
+        color::colorize_within(layers.width, &grays, &to, &regions(&colors, args.markers), parallelism)?
+    } else {
+        color::colorize(layers.width, &grays, &to, parallelism)?
+    };
+    let solve = clock.elapsed().as_secs_f64();
+    let clock = Instant::now();
+    // The colours are those of the reference, and so is what they mean.
+    (layers.icc, layers.is_gray) = (colors.icc.clone(), colors.is_gray);
+    picture::write(output, &layers.picture(&found.pixels)?)?.commit()?;
+    let write = clock.elapsed().as_secs_f64();
+    let mut tiles = Vec::new();
+    if args.compare.is_some() {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let gray: Vec<[S; 3]> = grays.iter().map(|&x| [x; 3]).collect();
+        tiles.push(tile(format!("source: {}", name(&job.source)), layers.width, &gray));
+        tiles.push(tile(format!("reference: {}", name(&args.reference)), colors.width, &colors.colors));
+        tiles.push(tile(format!("result, {}", duration(solve)), layers.width, &found.pixels));
+    }
+    let show = |path: &Path| path.display().to_string();
+    Ok(Record {
+        source: show(&job.source),
+        reference: show(&args.reference),
+        out: show(&job.out),
+        width: layers.width,
+        height: layers.height,
+        bits: source.samples.bits(),
+        cost: found.cost,
+        superpixels: args.superpixels,
+        threads: parallelism.threads(),
+        seconds: Seconds { read, solve, write },
+        tiles,
+    })
+}
+
+/// Superpixels of the reference.
+fn regions<S: Stored>(picture: &Layers<S>, markers: usize) -> Vec<u32> {
+    let bands = Array3::from_shape_fn((3, picture.height, picture.width), |(c, y, x)| {
+        picture.colors[y * picture.width + x][c].to_unit()
+    });
+    watershed(gradient(bands.view()).view(), markers.max(1), COMPACTNESS).into_iter().collect()
+}
+
+fn summary(record: &Record) -> String {
+    let Record { seconds, .. } = record;
+    let mut text = format!("{} x {} pixels, {} bits\n", record.width, record.height, record.bits);
+    let what =
+        if record.superpixels { "exact inside superpixels" } else { "squared Wasserstein distance, exact" };
+    text += &format!("  cost       {} ({what})\n", number(record.cost));
+    let threads = counted(record.threads, "thread");
+    let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));
+    text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");
+    text + &format!("  written    {}\n", record.out)
+}

@@ -1,0 +1,136 @@
+//! One picture or many.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use swgg_io::picture::is_picture;
+
+use crate::exit::{Failure, Outcome};
+use crate::printer;
+
+/// A picture to read and the place for its result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    pub source: PathBuf,
+    pub out: PathBuf,
+}
+
+/// What there is to do.
+pub struct Batch {
+    pub jobs: Vec<Job>,
+    /// Whether a folder or a pattern was given.
+    pub is_many: bool,
+}
+
+impl Batch {
+    /// From a file, a folder or a pattern; makes the folder for the results of the last two.
+    pub fn new(source: &Path, out: &Path) -> Outcome<Self> {
+        let pattern = source.file_name().map(|name| name.to_string_lossy().into_owned());
+        let is_pattern = !source.exists() && pattern.as_ref().is_some_and(|name| name.contains(['*', '?']));
+        if !source.is_dir() && !is_pattern {
+            let jobs = vec![Job { source: source.to_path_buf(), out: out.to_path_buf() }];
+            return Ok(Batch { jobs, is_many: false });
+        }
+        let folder = match source.parent() {
+            Some(parent) if is_pattern && parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) if is_pattern => parent,
+            _ => source,
+        };
+        let refuse = |path: &Path, what: &str| Failure::new(format!("{}: {what}", path.display()));
+        let entries = fs::read_dir(folder)
+            .map_err(|error| refuse(folder, &format!("cannot be looked into ({})", error.kind())))?;
+        let fits = |path: &Path| {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let listed = pattern.as_deref().filter(|_| is_pattern).is_none_or(|p| matches(p, &name));
+            path.is_file() && is_picture(path) && listed && !name.starts_with('.')
+        };
+        let mut sources: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| fits(path)).collect();
+        sources.sort();
+        if sources.is_empty() {
+            return Err(refuse(source, "no pictures there; they end in .png, .jpg, .tif, .webp or .bmp"));
+        }
+        if out.is_file() {
+            return Err(refuse(out, "is a file; name a folder for the results"));
+        }
+        if !out.exists() {
+            fs::create_dir(out).map_err(|error| {
+                refuse(out, &format!("the folder cannot be made ({}); name another place", error.kind()))
+            })?;
+        }
+        let same =
+            |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if same(folder, out) {
+            return Err(refuse(out, "is the folder of the sources; name another one"));
+        }
+        let job = |source: PathBuf| {
+            let out = out.join(source.file_name().unwrap_or_default());
+            Job { source, out }
+        };
+        Ok(Batch { jobs: sources.into_iter().map(job).collect(), is_many: true })
+    }
+
+    /// Runs all jobs. What is wrong with one of many is told and counted, and does not stop the others.
+    pub fn run<T>(&self, quiet: bool, work: impl Fn(&Job) -> Outcome<T>) -> Outcome<(Vec<T>, usize)> {
+        if !self.is_many {
+            return Ok((self.jobs.iter().map(work).collect::<Outcome<_>>()?, 0));
+        }
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} pictures, {msg}, {elapsed}");
+        let bar = ProgressBar::with_draw_target(Some(self.jobs.len() as u64), target)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let (mut done, mut failed) = (Vec::new(), 0);
+        for job in &self.jobs {
+            bar.set_message(job.source.file_name().unwrap_or_default().to_string_lossy().into_owned());
+            match work(job) {
+                Ok(result) => done.push(result),
+                Err(failure) => {
+                    failed += 1;
+                    bar.suspend(|| printer::complain(&failure));
+                }
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok((done, failed))
+    }
+}
+
+/// Whether a name fits a pattern of letters, `?` for any one of them and `*` for any number.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    // Which beginnings of the name fit the pattern so far.
+    let mut fits = vec![false; name.len() + 1];
+    fits[0] = true;
+    for sign in pattern {
+        for k in (0..=name.len()).rev() {
+            fits[k] = match sign {
+                '*' => fits[..=k].contains(&true),
+                '?' => k > 0 && fits[k - 1],
+                letter => k > 0 && fits[k - 1] && name[k - 1] == letter,
+            };
+        }
+    }
+    fits[name.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_names() {
+        for (pattern, name, fits) in [
+            ("*.jpg", "a.jpg", true),
+            ("*.jpg", "a.png", false),
+            ("a?c*", "abc", true),
+            ("a?c*", "ac", false),
+            ("*", "", true),
+            ("*b*b*", "abab", true),
+            ("*b*b*", "aba", false),
+        ] {
+            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+}

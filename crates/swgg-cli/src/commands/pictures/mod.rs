@@ -1,0 +1,41 @@
+//! What the commands on pictures share.
+
+mod batch;
+mod layers;
+mod sheet;
+
+pub use batch::{Batch, Job};
+pub use layers::{Layers, Stored};
+pub use sheet::{sheet, tile};
+
+use serde::Serialize;
+
+use crate::exit::{Failure, Outcome};
+use crate::printer;
+
+/// Prints one JSON object for one picture, a list of them for many.
+pub fn print_json<T: Serialize>(records: &[T], is_many: bool) -> Outcome<()> {
+    let text = match records {
+        [record] if !is_many => serde_json::to_string(record),
+        _ => serde_json::to_string(records),
+    };
+    printer::result(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))
+}
+
+/// The last line of a run over many pictures.
+pub fn tally(done: usize, failed: usize, out: &std::path::Path, seconds: f64) -> String {
+    let bad = if failed == 0 { String::new() } else { format!(", {failed} failed") };
+    let (done, out, time) = (printer::counted(done, "picture"), out.display(), printer::duration(seconds));
+    format!("{done} written to {out}{bad}, {time}\n")
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// Reading and decoding the source.
+    pub read: f64,
+    /// Computing.
+    pub solve: f64,
+    /// Encoding and writing the result.
+    pub write: f64,
+}

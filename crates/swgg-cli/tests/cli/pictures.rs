@@ -1,0 +1,135 @@
+//! `swgg color-transfer` and `swgg colorize`.
+
+use swgg_io::Output;
+use swgg_io::picture::{Picture, Samples, read, write};
+
+use crate::scene::Scene;
+
+fn noise(k: usize) -> u8 {
+    (k.wrapping_mul(2_654_435_761) >> 9) as u8
+}
+
+/// A picture of some channels with a tint.
+fn picture(width: usize, height: usize, channels: usize, low: u8) -> Picture {
+    let sample = |k: usize| {
+        if channels.is_multiple_of(2) && k % channels == channels - 1 { 255 } else { low + noise(k) / 4 }
+    };
+    Picture::new(width, height, channels, Samples::U8((0..width * height * channels).map(sample).collect()))
+        .unwrap()
+}
+
+fn scene() -> Scene {
+    let scene = Scene::new();
+    put(&scene, "dusk.png", &picture(24, 16, 3, 10));
+    put(&scene, "dawn.png", &picture(16, 24, 3, 180));
+    scene
+}
+
+fn put(scene: &Scene, name: &str, picture: &Picture) {
+    write(Output::create(&scene.path(name)).unwrap(), picture).unwrap().commit().unwrap();
+}
+
+fn sorted(scene: &Scene, name: &str) -> Vec<[u8; 3]> {
+    let Samples::U8(samples) = read(&scene.path(name)).unwrap().samples else {
+        panic!("8 bits became others")
+    };
+    let mut pixels: Vec<[u8; 3]> = samples.chunks(3).map(|p| [p[0], p[1], p[2]]).collect();
+    pixels.sort_unstable();
+    pixels
+}
+
+#[test]
+fn the_result_has_the_colours_of_the_reference() {
+    let scene = scene();
+    let text = scene.works("color-transfer dusk.png dawn.png out.png --compare sheet.png --against gaussian");
+    assert!(text.starts_with("24 x 16 pixels, 8 bits, by auto\n  cost "), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert_eq!(sorted(&scene, "out.png"), sorted(&scene, "dawn.png"));
+    assert!(read(&scene.path("sheet.png")).unwrap().width > 1000);
+    let record =
+        scene.json("color-transfer dusk.png dawn.png again.png --threads 1 --method exact --space oklab");
+    assert_eq!((record["exact_colors"].as_bool(), record["pixels"].as_u64()), (Some(true), Some(384)));
+    assert!(record["seconds"]["solve"].as_f64() > Some(0.0));
+    for (flags, same) in [("--strength 0", true), ("--samples 50", false), ("--samples 20 --k-means", false)]
+    {
+        scene.works(&format!("color-transfer dusk.png dawn.png out.png {flags}"));
+        assert_eq!(sorted(&scene, "out.png") == sorted(&scene, "dusk.png"), same, "{flags}");
+    }
+}
+
+#[test]
+fn alpha_depth_and_masks_are_respected() {
+    let scene = scene();
+    let mut clear = picture(24, 16, 4, 10);
+    let Samples::U8(samples) = &mut clear.samples else { panic!("8 bits became others") };
+    samples.iter_mut().skip(3).step_by(8).for_each(|alpha| *alpha = 0);
+    put(&scene, "clear.png", &clear);
+    scene.works("color-transfer clear.png dawn.png out.png");
+    let Samples::U8(found) = read(&scene.path("out.png")).unwrap().samples else {
+        panic!("8 bits became others")
+    };
+    let Samples::U8(there) = clear.samples else { panic!("8 bits became others") };
+    for (x, y) in there.chunks(4).zip(found.chunks(4)) {
+        assert_eq!(x[3], y[3]);
+        // What cannot be seen is not touched; the rest becomes bright.
+        assert_eq!(x[..3] == y[..3], x[3] == 0);
+    }
+    let deep =
+        Picture::new(24, 16, 3, Samples::U16((0..1152).map(|k| u16::from(noise(k)) * 100 + 7).collect()));
+    put(&scene, "deep.tif", &deep.unwrap());
+    scene.works("color-transfer deep.tif dawn.png deep.png");
+    assert_eq!(read(&scene.path("deep.png")).unwrap().samples.bits(), 16);
+    put(
+        &scene,
+        "mask.png",
+        &Picture::new(24, 16, 1, Samples::U8((0..384).map(|k| if k < 100 { 255 } else { 0 }).collect()))
+            .unwrap(),
+    );
+    let record = scene.json("color-transfer dusk.png dawn.png out.png --mask mask.png");
+    assert_eq!(record["pixels"].as_u64(), Some(100));
+    let ran = scene.run("color-transfer dusk.png dawn.png no.png --mask dawn.png");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("the mask has 16 x 24 pixels, the picture 24 x 16"), "{}", ran.stderr);
+    let ran = scene.run("color-transfer deep.tif dawn.png no.jpg");
+    assert!(ran.code == Some(2) && ran.stderr.contains("cannot hold 16-bit samples"), "{}", ran.stderr);
+    assert!(!scene.path("no.png").exists() && !scene.path("no.jpg").exists());
+}
+
+#[test]
+fn folders_and_patterns_go_on_after_a_bad_file() {
+    let scene = scene().with_directory("in");
+    put(&scene, "in/a.png", &picture(8, 8, 3, 20));
+    put(&scene, "in/b.png", &picture(8, 8, 1, 40));
+    std::fs::write(scene.path("in/bad.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    std::fs::write(scene.path("in/notes.txt"), b"no picture").unwrap();
+    let ran = scene.run("color-transfer in dawn.png out");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("2 pictures written to out, 1 failed, "), "{}", ran.stdout);
+    assert!(ran.stderr.starts_with("error: in/bad.png: "), "{}", ran.stderr);
+    assert!(
+        scene.path("out/a.png").exists()
+            && scene.path("out/b.png").exists()
+            && !scene.path("out/bad.png").exists()
+    );
+    let records = scene.json("color-transfer in/?.png dawn.png more");
+    assert_eq!(records.as_array().map(Vec::len), Some(2));
+    assert_eq!(scene.run("color-transfer in dawn.png in").code, Some(2));
+    assert_eq!(scene.run("colorize in/*.jpg dawn.png more").code, Some(2));
+}
+
+#[test]
+fn gray_pictures_get_colours() {
+    let scene = scene();
+    put(&scene, "gray.png", &picture(16, 24, 1, 60));
+    let text = scene.works("colorize gray.png dawn.png out.png --compare sheet.png");
+    assert!(text.contains("(squared Wasserstein distance, exact)"), "{text}");
+    assert_eq!(sorted(&scene, "out.png"), sorted(&scene, "dawn.png"));
+    let record = scene.json("colorize dusk.png dawn.png other.png --threads 2");
+    assert!(record["cost"].as_f64() > Some(0.0));
+    let record = scene.json("colorize gray.png dawn.png near.png --superpixels --markers 4");
+    assert_eq!(record["superpixels"].as_bool(), Some(true));
+    assert_eq!(sorted(&scene, "near.png"), sorted(&scene, "dawn.png"));
+    assert_eq!(scene.run("colorize dusk.png dawn.png near.png --superpixels").code, Some(2));
+    let ran = scene.run("colorize none.png dawn.png out.png");
+    assert!(ran.code == Some(2) && ran.stderr.contains("no such file"), "{}", ran.stderr);
+}

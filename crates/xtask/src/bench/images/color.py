@@ -1,0 +1,140 @@
+"""The rows of `cargo xtask bench images` about colour.
+
+    color.py draw SOURCE REFERENCE          draws two pictures when there are no others (PNG, by formulas)
+    color.py large FILE                     draws a picture of 24 megapixels
+    color.py colorize SWGG SOURCE REFERENCE threads    `swgg colorize` beside argsort of numpy
+    color.py transfer SWGG SOURCE REFERENCE threads samples    `swgg color-transfer` beside POT on samples
+
+Prints one JSON object.
+"""
+
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+import numpy as np
+
+RUNS = 5
+
+
+def chunk(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def write_png(path, pixels):
+    height, width, _ = pixels.shape
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)], axis=1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = [b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(rows.tobytes(), 1)), chunk(b"IEND", b"")]
+    with open(path, "wb") as file:
+        file.write(b"".join(parts))
+
+
+def read_picture(swgg, path):
+    """Any picture as an array: swgg writes it as a plain TIFF (the colours of itself change nothing)."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = os.path.join(directory, "out.tif")
+        subprocess.run([swgg, "color-transfer", path, path, out, "--quiet"], check=True)
+        data = open(out, "rb").read()
+    start, = struct.unpack("<I", data[4:8])
+    count, = struct.unpack("<H", data[start : start + 2])
+    tags = {}
+    for k in range(count):
+        tag, kind, length, value = struct.unpack("<HHII", data[start + 2 + 12 * k : start + 14 + 12 * k])
+        size, code = {3: (2, "H"), 4: (4, "I")}.get(kind, (1, "B"))
+        at = value if size * length > 4 else start + 10 + 12 * k
+        tags[tag] = struct.unpack(f"<{length}{code}", data[at : at + size * length])
+    # Width, height, strips and their lengths.
+    strips = b"".join(data[at : at + length] for at, length in zip(tags[273], tags[279]))
+    return np.frombuffer(strips, np.uint8).reshape(tags[257][0], tags[256][0], 3)
+
+
+def landscape(width, height, sky, ground, seed):
+    """A sky that fades, hills that are rough, and a little noise everywhere."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[0:height, 0:width] / height
+    line = 0.55 + sum(rng.uniform(0.01, 0.08) / k * np.sin(x * 3 * k + rng.uniform(0, 6)) for k in range(1, 9))
+    fade = np.clip(y / 0.6, 0, 1)[..., None]
+    air = np.array(sky[0]) * (1 - fade) + np.array(sky[1]) * fade
+    rough = rng.random((height, width, 1))
+    depth = np.clip((y - line) / 0.45, 0, 1)[..., None]
+    earth = (np.array(ground[0]) * (1 - depth) + np.array(ground[1]) * depth) * (0.45 + 0.55 * rough)
+    picture = np.where((y > line)[..., None], earth, air) + rng.normal(scale=0.006, size=(height, width, 3))
+    return (np.clip(picture, 0, 1) * 255).round().astype(np.uint8)
+
+
+def draw(source, reference):
+    blue, dusk = ([0.15, 0.35, 0.75], [0.75, 0.85, 0.95]), ([0.25, 0.15, 0.35], [0.98, 0.6, 0.3])
+    write_png(source, landscape(1280, 1024, blue, ([0.25, 0.45, 0.2], [0.45, 0.4, 0.2]), 0))
+    write_png(reference, landscape(1280, 1024, dusk, ([0.3, 0.2, 0.3], [0.15, 0.08, 0.12]), 1))
+    return {}
+
+
+def large(path):
+    write_png(path, landscape(6000, 4000, ([0.1, 0.3, 0.7], [0.8, 0.9, 1.0]), ([0.3, 0.5, 0.2], [0.5, 0.4, 0.2]), 2))
+    return {}
+
+
+def run(command):
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def colorize(swgg, source, reference, threads):
+    x, y = read_picture(swgg, source), read_picture(swgg, reference)
+    gray = (x @ np.array([0.2126, 0.7152, 0.0722])).round().astype(np.uint8)
+    peer = np.inf
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        colors = y.reshape(-1, 3)
+        order, offered = np.argsort(gray.ravel()), np.argsort(colors.sum(axis=1))
+        if len(order) != len(offered):
+            offered = offered[(2 * np.arange(len(order)) + 1) * len(offered) // (2 * len(order))]
+        result = np.empty((gray.size, 3), np.uint8)
+        result[order] = colors[offered]
+        peer = min(peer, time.perf_counter() - start)
+    with tempfile.TemporaryDirectory() as directory:
+        out = os.path.join(directory, "out.png")
+        command = [swgg, "colorize", source, reference, out, "--threads", threads, "--json"]
+        found = [run(command) for _ in range(RUNS)]
+    best = min(found, key=lambda record: record["seconds"]["solve"])
+    return {"peer_seconds": peer, "swgg_seconds": best["seconds"], "cost": best["cost"]}
+
+
+def transfer(swgg, source, reference, threads, samples):
+    import ot
+    from scipy.spatial import cKDTree
+
+    with tempfile.TemporaryDirectory() as directory:
+        out = os.path.join(directory, "out.png")
+        command = [swgg, "color-transfer", source, reference, out, "--threads", threads, "--json"]
+        rows = {}
+        for name, flags in (("default", []), ("cheapest", ["--smoothing", "0"])):
+            found = [run(command + flags) for _ in range(3)]
+            rows[name] = min(found, key=lambda record: record["seconds"]["solve"])
+            result = read_picture(swgg, out).reshape(-1, 3)
+            wanted = read_picture(swgg, reference).reshape(-1, 3)
+            pack = lambda p: np.sort(p.astype(np.uint32) @ np.array([65536, 256, 1], np.uint32))
+            rows[name]["same_histogram"] = len(result) == len(wanted) and bool((pack(result) == pack(wanted)).all())
+        rows["megabytes"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    if samples == "0":
+        return rows
+    x, y = (read_picture(swgg, path).reshape(-1, 3) / 255 for path in (source, reference))
+    rng, n = np.random.default_rng(0), int(samples)
+    a, b = x[rng.choice(len(x), n, False)], y[rng.choice(len(y), n, False)]
+    start = time.perf_counter()
+    plan = ot.emd(np.full(n, 1 / n), np.full(n, 1 / n), ot.dist(a, b), numItermax=10**7)
+    images = b[plan.argmax(axis=1)]
+    _, near = cKDTree(a).query(x, workers=int(threads))
+    rows["peer_seconds"] = time.perf_counter() - start
+    rows["peer_cost"] = float(((x - images[near]) ** 2).sum(axis=1).mean())
+    return rows
+
+
+if __name__ == "__main__":
+    print(json.dumps(globals()[sys.argv[1]](*sys.argv[2:])))
