@@ -1,5 +1,7 @@
 //! From cells to pixels: which pixel gets which of the images of its cell.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::palette::{Groups, NONE, Palette};
@@ -24,10 +26,10 @@ pub(super) fn assign<S: Sample>(
     let members = source.members();
     let color = |pixel: u32| seen[pixel as usize].map(f64::from);
     let cells: Vec<&[Piece]> = pieces.chunk_by(|a, b| a.source == b.source).collect();
-    let targets = gathered(seen.len(), &cells, |cell: &&[Piece], dealt: &mut Vec<(u32, u32)>| {
+    let targets = gathered(seen.len(), &cells, |cell: &&[Piece], dealt| {
         let members = &members.order[members.range(cell[0].source as usize)];
         if let [piece] = cell {
-            return dealt.extend(members.iter().map(|&pixel| (pixel, piece.target)));
+            return members.iter().for_each(|&pixel| dealt.give(pixel, piece.target));
         }
         let image = |piece: &Piece| reference.colors[piece.target as usize];
         let axis = axis(cell.iter().map(|piece| (f64::from(piece.pixels), image(piece))));
@@ -36,17 +38,18 @@ pub(super) fn assign<S: Sample>(
         images.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.target.cmp(&b.1.target)));
         let mut sorted = sorted(members, |pixel| dot(axis, color(pixel)));
         for (_, piece) in images {
-            dealt.extend(sorted.by_ref().take(piece.pixels as usize).map(|pixel| (pixel, piece.target)));
+            let part = sorted.by_ref().take(piece.pixels as usize);
+            part.for_each(|pixel| dealt.give(pixel, piece.target));
         }
     });
 
     let (owners, offered) = (Groups::new(&targets, reference.counts.len()), reference.members());
     let cells: Vec<usize> = (0..reference.counts.len()).collect();
-    gathered(seen.len(), &cells, |&cell: &usize, dealt: &mut Vec<(u32, u32)>| {
+    gathered(seen.len(), &cells, |&cell, dealt| {
         let (owners, offered) = (&owners.order[owners.range(cell)], &offered.order[offered.range(cell)]);
         let of = |pixel: u32| pixels[pixel as usize];
         if offered.iter().all(|&pixel| of(pixel) == of(offered[0])) {
-            return dealt.extend(owners.iter().map(|&pixel| (pixel, offered[0])));
+            return owners.iter().for_each(|&pixel| dealt.give(pixel, offered[0]));
         }
         let axis = axis(offered.iter().map(|&pixel| (1.0, of(pixel).map(S::to_unit))));
         // Where in its own cell a pixel lies tells where it should lie in this one.
@@ -56,40 +59,63 @@ pub(super) fn assign<S: Sample>(
         };
         let offered: Vec<u32> = sorted(offered, |pixel| dot(axis, of(pixel).map(S::to_unit))).collect();
         let (n, m) = (owners.len(), offered.len());
-        dealt.extend(
-            sorted(owners, offset).enumerate().map(|(k, pixel)| (pixel, offered[(2 * k + 1) * m / (2 * n)])),
-        );
+        for (k, pixel) in sorted(owners, offset).enumerate() {
+            dealt.give(pixel, offered[(2 * k + 1) * m / (2 * n)]);
+        }
     })
 }
 
-/// What the tasks deal to pixels, in one list.
-fn gathered<T: Sync>(pixels: usize, cells: &[T], deal: impl Fn(&T, &mut Vec<(u32, u32)>) + Sync) -> Vec<u32> {
-    let dealt: Vec<Vec<(u32, u32)>> = cells
-        .par_chunks(TASK)
-        .map(|cells| {
-            let mut dealt = Vec::new();
-            cells.iter().for_each(|cell| deal(cell, &mut dealt));
-            dealt
-        })
-        .collect();
-    let mut all = vec![NONE; pixels];
-    dealt.into_iter().flatten().for_each(|(pixel, what)| all[pixel as usize] = what);
-    all
+/// What pixels are given. No pixel is in two cells, so which thread comes first does not matter.
+struct Dealt(Vec<AtomicU32>);
+
+impl Dealt {
+    fn give(&self, pixel: u32, what: u32) {
+        self.0[pixel as usize].store(what, Relaxed);
+    }
+}
+
+/// What the cells deal to pixels, in one list.
+fn gathered<T: Sync>(pixels: usize, cells: &[T], deal: impl Fn(&T, &Dealt) + Sync) -> Vec<u32> {
+    let dealt = Dealt((0..pixels).into_par_iter().map(|_| AtomicU32::new(NONE)).collect());
+    cells.par_chunks(TASK).for_each(|cells| cells.iter().for_each(|cell| deal(cell, &dealt)));
+    dealt.0.into_iter().map(AtomicU32::into_inner).collect()
 }
 
 /// Pixels by a key, equal ones in an order without rows and columns to see.
 fn sorted(pixels: &[u32], key: impl Fn(u32) -> f64) -> impl Iterator<Item = u32> {
-    let mut keyed: Vec<(f32, u32, u32)> =
-        pixels.iter().map(|&pixel| (key(pixel) as f32, scrambled(pixel), pixel)).collect();
-    keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    keyed.into_iter().map(|keyed| keyed.2)
+    // Both in one number, which sorts faster; the pixel can be told from its place in the shuffle.
+    let keyed = |&pixel: &u32| u64::from((key(pixel) as f32).rank()) << 32 | u64::from(scrambled(pixel));
+    let mut keyed: Vec<u64> = pixels.iter().map(keyed).collect();
+    keyed.sort_unstable();
+    keyed.into_iter().map(|keyed| unscrambled(keyed as u32))
 }
+
+const FACTORS: [u32; 2] = [0x7feb_352d, 0x846c_a68b];
 
 /// A hash that is a bijection: an order of pixels like a shuffled one.
 pub(super) fn scrambled(pixel: u32) -> u32 {
-    let x = (pixel ^ pixel >> 16).wrapping_mul(0x7feb_352d);
-    let x = (x ^ x >> 15).wrapping_mul(0x846c_a68b);
+    let x = (pixel ^ pixel >> 16).wrapping_mul(FACTORS[0]);
+    let x = (x ^ x >> 15).wrapping_mul(FACTORS[1]);
     x ^ x >> 16
+}
+
+/// The pixel with this hash.
+fn unscrambled(hash: u32) -> u32 {
+    const INVERSES: [u32; 2] = [inverse(FACTORS[0]), inverse(FACTORS[1])];
+    let x = (hash ^ hash >> 16).wrapping_mul(INVERSES[1]);
+    let x = (x ^ x >> 15 ^ x >> 30).wrapping_mul(INVERSES[0]);
+    x ^ x >> 16
+}
+
+/// The inverse of an odd number modulo `2^32`, by Newton's iteration, which doubles the bits that are right.
+const fn inverse(factor: u32) -> u32 {
+    let mut found = factor;
+    let mut bits = 3;
+    while bits < 32 {
+        found = found.wrapping_mul(2_u32.wrapping_sub(factor.wrapping_mul(found)));
+        bits *= 2;
+    }
+    found
 }
 
 /// The axis of largest variance of weighted colours, towards the brighter end.
@@ -134,10 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn shuffled_pixels_are_all_there() {
-        let mut all: Vec<u32> = (0..1000).map(scrambled).collect();
-        all.sort_unstable();
-        all.dedup();
-        assert_eq!(all.len(), 1000);
+    fn shuffled_pixels_are_found_again() {
+        let pixels = (0..1000).chain([1 << 16, 1 << 31, u32::MAX - 1, u32::MAX]);
+        pixels.for_each(|pixel| assert_eq!(unscrambled(scrambled(pixel)), pixel));
     }
 }

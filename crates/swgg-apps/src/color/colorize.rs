@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use swgg::Parallelism;
 
 use super::assign::scrambled;
+use super::counting;
 use super::error::{Error, Result};
 use super::image::Image;
 use super::roughness::{BITS, Roughness};
@@ -54,10 +55,14 @@ pub fn colorize<S: Sample>(
         return Err(Error::NotFinite { picture: "source", pixel });
     }
     reference.check("reference")?;
-    installed(parallelism, || run(width, grays, reference))
+    installed(parallelism, || match counting::can_count::<S>() {
+        true => counting::colorize(width, grays, reference),
+        false => by_sorting(width, grays, reference),
+    })
 }
 
-fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<S> {
+/// In any depth.
+pub(super) fn by_sorting<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<S> {
     let colors = reference.pixels();
     let ((levels, pixels), ((sums, offered), square, rough)) = rayon::join(
         || by_gray(width, grays),
@@ -93,10 +98,10 @@ fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<
 }
 
 /// Items of one value, in a row.
-struct Level {
-    start: usize,
-    count: usize,
-    value: f64,
+pub(super) struct Level {
+    pub start: usize,
+    pub count: usize,
+    pub value: f64,
 }
 
 /// The levels of gray, and all pixels by gray and then by how rough the picture is around them.
@@ -127,7 +132,7 @@ fn by_brightness<S: Sample>(image: &Image<S>) -> (Vec<Level>, Vec<u32>) {
 }
 
 /// Mean of `r^2 + g^2 + b^2`.
-fn mean_square<S: Sample>(image: &Image<S>) -> f64 {
+pub(super) fn mean_square<S: Sample>(image: &Image<S>) -> f64 {
     const BLOCK: usize = 1 << 14;
     let parts: Vec<f64> = image
         .pixels()
@@ -135,11 +140,15 @@ fn mean_square<S: Sample>(image: &Image<S>) -> f64 {
         .enumerate()
         .map(|(block, pixels)| {
             let part = pixels.iter().enumerate().filter(|(k, _)| image.takes_part(block * BLOCK + k));
+            // Whole numbers are exact, and faster.
+            let square = |x: &S| u64::from(x.rank() * x.rank());
             match S::STEPS {
-                // Whole numbers are exact, and faster.
                 Some(steps) => {
-                    let square = |p: &[S; 3]| p.iter().map(|x| u64::from(x.rank()).pow(2)).sum::<u64>();
-                    part.map(|(_, p)| square(p)).sum::<u64>() as f64 / f64::from(steps).powi(2)
+                    let sum: u64 = match image.is_whole() {
+                        true => pixels.as_flattened().iter().map(square).sum(),
+                        false => part.flat_map(|(_, p)| p).map(square).sum(),
+                    };
+                    sum as f64 / f64::from(steps).powi(2)
                 }
                 None => part.map(|(_, p)| p.iter().map(|x| x.to_unit().powi(2)).sum::<f64>()).sum(),
             }
@@ -196,7 +205,7 @@ impl Values {
 }
 
 /// `3 E g^2 - 2 E g s` over the pairing by rank: what the cost has beside `E |y|^2`.
-fn along(grays: &[Level], sums: &[Level]) -> f64 {
+pub(super) fn along(grays: &[Level], sums: &[Level]) -> f64 {
     let count = |levels: &[Level]| levels.iter().map(|level| level.count as u64).sum::<u64>();
     let (n, m) = (count(grays), count(sums));
     let (mut total, mut j, mut open) = (0.0, 0, sums[0].count as u64 * n);

@@ -13,18 +13,27 @@ const GRAIN: f32 = (3.0 / 255.0) * (3.0 / 255.0);
 /// Variance of the brightness that counts as noise when it guides a displacement.
 const SHADE: f32 = (6.0 / 255.0) * (6.0 / 255.0);
 
-/// One channel of a picture without its noise.
-pub(super) fn denoised(channel: &[f32], width: usize) -> Vec<f32> {
-    let mean = blurred(channel.to_vec(), width, RADIUS);
-    let square = blurred(channel.par_iter().map(|x| x * x).collect(), width, RADIUS);
-    // In every window a line through the guide: y = a x + b.
-    let slope = |mean: f32, square: f32| {
-        let variance = (square - mean * mean).max(0.0);
-        variance / (variance + GRAIN)
-    };
-    let a: Vec<f32> = mean.par_iter().zip(&square).map(|(&mean, &square)| slope(mean, square)).collect();
-    let b = mean.par_iter().zip(&a).map(|(mean, a)| mean - a * mean).collect();
-    line(blurred(a, width, RADIUS), blurred(b, width, RADIUS), channel)
+/// Room for what filters compute on the way: at full resolution, new memory for every step would take longer than the step.
+#[derive(Default)]
+pub(super) struct Room {
+    slopes: Vec<f32>,
+    spare: Vec<f32>,
+}
+
+/// Writes one channel of a picture without its noise.
+pub(super) fn denoise(channel: &[f32], width: usize, clean: &mut Vec<f32>, room: &mut Room) {
+    let Room { slopes, spare } = room;
+    channel.par_iter().copied().collect_into_vec(clean);
+    channel.par_iter().map(|x| x * x).collect_into_vec(slopes);
+    blur(clean, width, RADIUS, spare);
+    blur(slopes, width, RADIUS, spare);
+    // In every window a line through the guide: y = a x + b. Means become b, mean squares a.
+    clean.par_iter_mut().zip(&mut *slopes).for_each(|(mean, square)| {
+        let variance = (*square - *mean * *mean).max(0.0);
+        let a = variance / (variance + GRAIN);
+        (*mean, *square) = (*mean - a * *mean, a);
+    });
+    line(slopes, clean, channel, width, spare);
 }
 
 /// Smooths displacements along a picture: they may change where its brightness does.
@@ -36,70 +45,102 @@ pub(super) struct Guide<'a> {
 }
 
 impl<'a> Guide<'a> {
-    pub fn new(brightness: &'a [f32], width: usize) -> Self {
-        let mean = blurred(brightness.to_vec(), width, RADIUS);
-        let mut variance = blurred(brightness.par_iter().map(|x| x * x).collect(), width, RADIUS);
+    pub fn new(brightness: &'a [f32], width: usize, room: &mut Room) -> Self {
+        let (mut mean, mut variance) = (Vec::new(), Vec::new());
+        brightness.par_iter().copied().collect_into_vec(&mut mean);
+        brightness.par_iter().map(|x| x * x).collect_into_vec(&mut variance);
+        blur(&mut mean, width, RADIUS, &mut room.spare);
+        blur(&mut variance, width, RADIUS, &mut room.spare);
         variance.par_iter_mut().zip(&mean).for_each(|(v, mean)| *v = (*v - mean * mean).max(0.0));
         Guide { brightness, width, mean, variance }
     }
 
-    pub fn smooth(&self, values: Vec<f32>) -> Vec<f32> {
-        let both = values.par_iter().zip(self.brightness).map(|(x, y)| x * y).collect();
-        let (mut b, mut a) = (blurred(values, self.width, RADIUS), blurred(both, self.width, RADIUS));
-        let window = a.par_iter_mut().zip(&mut b).zip(self.mean.par_iter().zip(&self.variance));
+    pub fn smooth(&self, values: &mut [f32], room: &mut Room) {
+        let Room { slopes, spare } = room;
+        values.par_iter().zip(self.brightness).map(|(x, y)| x * y).collect_into_vec(slopes);
+        blur(values, self.width, RADIUS, spare);
+        blur(slopes, self.width, RADIUS, spare);
+        let window = slopes.par_iter_mut().zip(&mut *values).zip(self.mean.par_iter().zip(&self.variance));
         window.for_each(|((a, b), (mean, variance))| {
             *a = (*a - mean * *b) / (variance + SHADE);
             *b -= *a * mean;
         });
-        line(blurred(a, self.width, RADIUS), blurred(b, self.width, RADIUS), self.brightness)
+        line(slopes, values, self.brightness, self.width, spare);
     }
 }
 
-fn line(a: Vec<f32>, mut b: Vec<f32>, x: &[f32]) -> Vec<f32> {
+/// Puts `a x + b` in the place of `b`, with the means of both.
+fn line(a: &mut [f32], b: &mut [f32], x: &[f32], width: usize, spare: &mut Vec<f32>) {
+    blur(a, width, RADIUS, spare);
+    blur(b, width, RADIUS, spare);
     b.par_iter_mut().zip(a.par_iter().zip(x)).for_each(|(b, (a, x))| *b += a * x);
-    b
 }
 
-/// Means over squares, cut off at the border.
-pub(super) fn blurred(mut values: Vec<f32>, width: usize, radius: usize) -> Vec<f32> {
+/// Rows that are summed side by side: one alone waits for its sum at every pixel.
+const LINES: usize = 4;
+/// Rows whose columns are summed together.
+const BAND: usize = 64;
+
+/// Puts means over squares, cut off at the border, in the place of values.
+pub(super) fn blur(values: &mut [f32], width: usize, radius: usize, spare: &mut Vec<f32>) {
     let height = values.len() / width;
-    values.par_chunks_mut(width).for_each_init(Vec::new, |old: &mut Vec<f32>, row| {
-        old.clear();
-        old.extend_from_slice(row);
-        let mut sum: f64 = old[..radius.min(width)].iter().map(|&x| f64::from(x)).sum();
-        for x in 0..width {
-            sum += old.get(x + radius).map_or(0.0, |&x| f64::from(x));
-            if x > radius {
-                sum -= f64::from(old[x - radius - 1]);
-            }
-            let count = (x + radius + 1).min(width) - x.saturating_sub(radius);
-            row[x] = (sum / count as f64) as f32;
+    spare.resize(values.len(), 0.0);
+    spare.par_chunks_mut(LINES * width).zip(values.par_chunks(LINES * width)).for_each(|(means, rows)| {
+        if rows.len() == LINES * width {
+            return slide::<LINES>(rows, means, width, radius);
+        }
+        for (means, row) in means.chunks_mut(width).zip(rows.chunks(width)) {
+            slide::<1>(row, means, width, radius);
         }
     });
     // Columns in bands of rows, each beginning with its own sum: bands, not threads, decide the rounding.
-    const BAND: usize = 64;
-    let mut means = vec![0.0; values.len()];
-    means.par_chunks_mut(BAND * width).enumerate().for_each(|(band, rows)| {
+    let row = |y: usize| &spare[y * width..][..width];
+    values.par_chunks_mut(BAND * width).enumerate().for_each(|(band, rows)| {
         let first = band * BAND;
         let mut sums = vec![0.0_f64; width];
-        let add = |sums: &mut [f64], y: usize, sign: f64| {
-            let row = &values[y * width..][..width];
-            sums.iter_mut().zip(row).for_each(|(sum, &x)| *sum += sign * f64::from(x));
-        };
-        (first.saturating_sub(radius)..(first + radius).min(height)).for_each(|y| add(&mut sums, y, 1.0));
-        for (k, row) in rows.chunks_mut(width).enumerate() {
+        for y in first.saturating_sub(radius)..(first + radius).min(height) {
+            sums.iter_mut().zip(row(y)).for_each(|(sum, &x)| *sum += f64::from(x));
+        }
+        for (k, means) in rows.chunks_mut(width).enumerate() {
             let y = first + k;
-            if y + radius < height {
-                add(&mut sums, y + radius, 1.0);
-            }
-            if k > 0 && y > radius {
-                add(&mut sums, y - radius - 1, -1.0);
-            }
             let count = ((y + radius + 1).min(height) - y.saturating_sub(radius)) as f64;
-            row.iter_mut().zip(&sums).for_each(|(x, sum)| *x = (sum / count) as f32);
+            let all = means.iter_mut().zip(&mut sums);
+            match (y + radius < height, k > 0 && y > radius) {
+                (true, true) => {
+                    let ends = row(y + radius).iter().zip(row(y - radius - 1));
+                    all.zip(ends).for_each(|((mean, sum), (&new, &old))| {
+                        *sum = *sum + f64::from(new) - f64::from(old);
+                        *mean = (*sum / count) as f32;
+                    });
+                }
+                (true, false) => all.zip(row(y + radius)).for_each(|((mean, sum), &new)| {
+                    *sum += f64::from(new);
+                    *mean = (*sum / count) as f32;
+                }),
+                (false, true) => all.zip(row(y - radius - 1)).for_each(|((mean, sum), &old)| {
+                    *sum -= f64::from(old);
+                    *mean = (*sum / count) as f32;
+                }),
+                (false, false) => all.for_each(|(mean, sum)| *mean = (*sum / count) as f32),
+            }
         }
     });
-    means
+}
+
+/// Means along some rows.
+fn slide<const L: usize>(rows: &[f32], means: &mut [f32], width: usize, radius: usize) {
+    let lines: [&[f32]; L] = std::array::from_fn(|l| &rows[l * width..][..width]);
+    let mut sums = lines.map(|line| line[..radius.min(width)].iter().map(|&x| f64::from(x)).sum::<f64>());
+    for x in 0..width {
+        if x + radius < width {
+            (0..L).for_each(|l| sums[l] += f64::from(lines[l][x + radius]));
+        }
+        if x > radius {
+            (0..L).for_each(|l| sums[l] -= f64::from(lines[l][x - radius - 1]));
+        }
+        let count = ((x + radius + 1).min(width) - x.saturating_sub(radius)) as f64;
+        (0..L).for_each(|l| means[l * width + x] = (sums[l] / count) as f32);
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +151,8 @@ mod tests {
     fn means_are_those_of_the_window() {
         let (width, height) = (17, 150);
         let values: Vec<f32> = (0..width * height).map(|k| (k * k % 101) as f32).collect();
-        let means = blurred(values.clone(), width, RADIUS);
+        let mut means = values.clone();
+        blur(&mut means, width, RADIUS, &mut Vec::new());
         for (x, y) in [(0, 0), (16, 149), (8, 63), (3, 64), (9, 70), (16, 128)] {
             let mut window = Vec::new();
             for v in y.max(RADIUS) - RADIUS..(y + RADIUS + 1).min(height) {
@@ -129,14 +171,15 @@ mod tests {
         let noise = |x: usize, y: usize| if (x * 7 + y * 3).is_multiple_of(2) { 0.002 } else { -0.002 };
         let picture: Vec<f32> =
             (0..width * 64).map(|k| step(k % width) + noise(k % width, k / width)).collect();
-        let clean = denoised(&picture, width);
+        let (mut clean, mut room) = (Vec::new(), Room::default());
+        denoise(&picture, width, &mut clean, &mut room);
         let at = |x: usize| clean[32 * width + x];
         assert!((at(8) - 0.2).abs() < 5e-4 && (at(56) - 0.8).abs() < 5e-4, "{} {}", at(8), at(56));
         assert!((at(31) - 0.2).abs() < 0.01 && (at(32) - 0.8).abs() < 0.01, "{} {}", at(31), at(32));
         // A displacement that follows the brightness passes; its own noise does not.
-        let displacement =
+        let mut smooth: Vec<f32> =
             picture.iter().enumerate().map(|(k, x)| 2.0 * x + 20.0 * noise(k / 3, k % 5)).collect();
-        let smooth = Guide::new(&picture, width).smooth(displacement);
+        Guide::new(&picture, width, &mut room).smooth(&mut smooth, &mut room);
         assert!((smooth[32 * width + 8] - 0.4).abs() < 0.02 && (smooth[32 * width + 56] - 1.6).abs() < 0.02);
     }
 }

@@ -47,6 +47,11 @@ impl<'a, S: Sample> Image<'a, S> {
         self.mask.is_none_or(|mask| mask[pixel])
     }
 
+    /// Whether no pixel is left out by a mask.
+    pub(super) fn is_whole(&self) -> bool {
+        self.mask.is_none()
+    }
+
     /// How many take part.
     pub fn count(&self) -> usize {
         self.mask.map_or(self.pixels.len(), |mask| mask.iter().filter(|part| **part).count())

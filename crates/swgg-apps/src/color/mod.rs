@@ -5,6 +5,7 @@
 mod assign;
 mod colorize;
 mod context;
+mod counting;
 mod error;
 mod image;
 mod palette;
@@ -15,6 +16,7 @@ mod sampled;
 mod seen;
 mod solve;
 mod space;
+mod starts;
 mod transfer;
 mod within;
 

@@ -1,9 +1,12 @@
 //! The colours of a picture, each with the pixels that have it.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::sample::Sample;
 use super::space::Space;
+use super::starts::Starts;
 
 /// A pixel that takes no part.
 pub(super) const NONE: u32 = u32::MAX;
@@ -110,11 +113,17 @@ impl Finest {
 }
 
 fn means<S: Sample>(pixels: &[[S; 3]], cells: &[u32], counts: &[u32]) -> Vec<[f64; 3]> {
-    let mut sums = vec![[0.0; 3]; counts.len()];
-    for (pixel, &cell) in pixels.iter().zip(cells).filter(|(_, cell)| **cell != NONE) {
-        sums[cell as usize].iter_mut().zip(pixel).for_each(|(sum, x)| *sum += x.to_unit());
-    }
-    sums.iter().zip(counts).map(|(sum, &count)| sum.map(|x| x / f64::from(count))).collect()
+    // A channel each: the order of a sum, and so its rounding, is that of the pixels.
+    let channel = |c: usize| {
+        let mut sums = vec![0.0; counts.len()];
+        for (pixel, &cell) in pixels.iter().zip(cells).filter(|(_, cell)| **cell != NONE) {
+            sums[cell as usize] += pixel[c].to_unit();
+        }
+        sums
+    };
+    let sums: Vec<Vec<f64>> = (0..3).into_par_iter().map(channel).collect();
+    let mean = |(cell, &count): (usize, &u32)| std::array::from_fn(|c| sums[c][cell] / f64::from(count));
+    counts.iter().enumerate().map(mean).collect()
 }
 
 /// The bits of a number with two zeros between each.
@@ -131,21 +140,17 @@ pub(super) struct Groups {
 impl Groups {
     /// By counting; members stay in order. Those of [`NONE`] are left out.
     pub fn new(groups: &[u32], count: usize) -> Self {
-        let mut starts = vec![0_u32; count + 1];
-        for &group in groups.iter().filter(|group| **group != NONE) {
-            starts[group as usize + 1] += 1;
-        }
-        for k in 0..count {
-            starts[k + 1] += starts[k];
-        }
-        let mut next = starts.clone();
-        let mut order = vec![0; starts[count] as usize];
-        for (i, &group) in groups.iter().enumerate().filter(|(_, group)| **group != NONE) {
-            let place = &mut next[group as usize];
-            order[*place as usize] = i as u32;
-            *place += 1;
-        }
-        Groups { order, starts }
+        let Starts { part, next, all: starts } = Starts::new(groups, count);
+        // Every place is written once, by whichever thread.
+        let order: Vec<AtomicU32> = (0..starts[count]).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        groups.par_chunks(part).zip(next).enumerate().for_each(|(k, (groups, mut next))| {
+            for (i, &group) in (k * part..).zip(groups).filter(|(_, group)| **group != NONE) {
+                let place = &mut next[group as usize];
+                order[*place as usize].store(i as u32, Relaxed);
+                *place += 1;
+            }
+        });
+        Groups { order: order.into_iter().map(AtomicU32::into_inner).collect(), starts }
     }
 
     pub fn range(&self, group: usize) -> std::ops::Range<usize> {

@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::context::{Guide, denoised};
+use super::context::{Guide, Room, denoise};
 use super::error::Result;
 use super::image::Image;
 use super::palette::{NONE, Palette};
@@ -31,12 +31,16 @@ pub(super) fn seen<S: Sample>(
 ) -> Result<Vec<[f32; 3]>> {
     let coarse = Displacement::new(source, reference, solver)?;
     let brightness: Vec<f32> = source.pixels().par_iter().map(brightness).collect();
-    let guide = Guide::new(&brightness, source.width());
+    let mut room = Room::default();
+    let guide = Guide::new(&brightness, source.width(), &mut room);
     let mut seen: Vec<[f32; 3]> = source.pixels().par_iter().map(|pixel| pixel.map(unit)).collect();
     let share = share as f32;
+    let (mut moved, mut plain, mut clean) = (Vec::new(), Vec::new(), Vec::new());
     for c in 0..3 {
-        let moved = guide.smooth(coarse.channel(c));
-        let clean = denoised(&channel(source.pixels(), c), source.width());
+        coarse.channel(c, &mut moved);
+        guide.smooth(&mut moved, &mut room);
+        channel(source.pixels(), c, &mut plain);
+        denoise(&plain, source.width(), &mut clean, &mut room);
         seen.par_iter_mut().zip(moved.par_iter().zip(&clean)).for_each(|(seen, (moved, clean))| {
             seen[c] += share * (clean + moved - seen[c]);
         });
@@ -47,8 +51,10 @@ pub(super) fn seen<S: Sample>(
 /// The picture itself, with a little of its surroundings to tell equal colours apart.
 pub(super) fn plain<S: Sample>(source: &Image<S>) -> Vec<[f32; 3]> {
     let mut seen: Vec<[f32; 3]> = source.pixels().par_iter().map(|pixel| pixel.map(unit)).collect();
+    let (mut plain, mut clean, mut room) = (Vec::new(), Vec::new(), Room::default());
     for c in 0..3 {
-        let clean = denoised(&channel(source.pixels(), c), source.width());
+        channel(source.pixels(), c, &mut plain);
+        denoise(&plain, source.width(), &mut clean, &mut room);
         seen.par_iter_mut().zip(&clean).for_each(|(seen, clean)| seen[c] += TIES * (clean - seen[c]));
     }
     seen
@@ -58,8 +64,8 @@ fn unit<S: Sample>(x: S) -> f32 {
     x.to_unit() as f32
 }
 
-fn channel<S: Sample>(pixels: &[[S; 3]], c: usize) -> Vec<f32> {
-    pixels.par_iter().map(|pixel| unit(pixel[c])).collect()
+fn channel<S: Sample>(pixels: &[[S; 3]], c: usize, values: &mut Vec<f32>) {
+    pixels.par_iter().map(|pixel| unit(pixel[c])).collect_into_vec(values);
 }
 
 /// Weights of the luma of Rec. 709.
@@ -100,8 +106,8 @@ impl Displacement {
         })
     }
 
-    fn channel(&self, c: usize) -> Vec<f32> {
+    fn channel(&self, c: usize, values: &mut Vec<f32>) {
         let of = |&cell: &u32| if cell == NONE { self.mean[c] } else { self.moves[cell as usize][c] };
-        self.cells.par_iter().map(of).collect()
+        self.cells.par_iter().map(of).collect_into_vec(values);
     }
 }
