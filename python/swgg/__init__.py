@@ -15,6 +15,7 @@ from typing import Any, List
 from ._swgg import __version__
 from .batch import pairwise, solve_batch
 from .classic import DetourResult, FactoredResult, RobustResult, factored, subspace_detour, subspace_robust
+from .color import color_transfer, colorize
 from .entropic import DivergenceResult, SinkhornResult, sinkhorn, sinkhorn_divergence
 from .estimator import Transport
 from .exact import ExactResult, emd
@@ -52,6 +53,8 @@ __all__ = [
     "Transport",
     "__version__",
     "bures",
+    "color_transfer",
+    "colorize",
     "emd",
     "factored",
     "gaussian",

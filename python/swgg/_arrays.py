@@ -22,7 +22,7 @@ _FOREVER = 1e9
 
 def numbers(value: Any, name: str) -> NDArray[Any]:
     """An array of floats; without a copy wherever the numbers already are floats in memory."""
-    array: NDArray[Any] = value if type(value) is np.ndarray else _plain(value, name)
+    array: NDArray[Any] = value if type(value) is np.ndarray else plain(value, name)
     found = array.dtype
     # The two kinds of nearly every call; dtypes of native byte order are single objects.
     if found is _FLOAT64 or found is _FLOAT32:
@@ -57,7 +57,7 @@ def _cast(array: NDArray[Any], wanted: np.dtype[Any], name: str) -> NDArray[Any]
         raise SizeError(f"{name}: a copy of shape {array.shape} in {wanted} does not fit in memory") from error
 
 
-def _plain(value: Any, name: str) -> NDArray[Any]:
+def plain(value: Any, name: str) -> NDArray[Any]:
     """A NumPy array out of something else, sharing its memory where it can be shared."""
     if isinstance(value, np.ma.MaskedArray):
         raise KindError(

@@ -16,6 +16,8 @@ __all__ = [
     "__version__",
     "_panic",
     "bures",
+    "color_transfer",
+    "colorize",
     "emd",
     "emd_matrix",
     "envelope",
@@ -351,6 +353,17 @@ def main(arguments: List[str]) -> int: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
 ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def color_transfer(
+    source: NDArray[Any],
+    reference: NDArray[Any],
+    part: Optional[NDArray[np.bool_]],
+    reference_part: Optional[NDArray[np.bool_]],
+    choices: Dict[str, Any],
+    threads: Optional[int],
+) -> NDArray[Any]: ...
+def colorize(
+    gray: NDArray[Any], reference: NDArray[Any], reference_part: Optional[NDArray[np.bool_]], threads: Optional[int]
+) -> NDArray[Any]: ...
 def register(
     source: NDArray[Any],
     target: NDArray[Any],

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use swgg::{Error, ErrorKind};
-use swgg_apps::registration;
+use swgg_apps::{color, registration};
 
 /// What can go wrong below Python.
 pub enum Failure {
@@ -25,6 +25,16 @@ pub type Outcome<T> = Result<T, Failure>;
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Failure::Refused(error)
+    }
+}
+
+impl From<color::Error> for Failure {
+    fn from(error: color::Error) -> Self {
+        match error {
+            color::Error::Transport(error) => Failure::Refused(error),
+            color::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
+            error => Failure::Said(error.to_string()),
+        }
     }
 }
 

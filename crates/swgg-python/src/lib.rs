@@ -6,6 +6,7 @@ mod batch;
 mod bound;
 mod classic;
 mod clouds;
+mod color;
 mod directions;
 mod emd;
 mod envelope;
@@ -38,6 +39,8 @@ mod _swgg {
     use crate::batch::solve_batch;
     #[pymodule_export]
     use crate::classic::{factored, subspace_detour, subspace_robust};
+    #[pymodule_export]
+    use crate::color::{color_transfer, colorize};
     #[pymodule_export]
     use crate::emd::{emd, emd_matrix};
     #[pymodule_export]
