@@ -9,7 +9,9 @@ pub fn run(with_torch: bool) -> Outcome<()> {
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
     documentation.env("RUSTDOCFLAGS", "-D warnings");
     step("documentation", documentation)?;
-    step("tests", cargo(&["test", "--workspace", "--locked"]))?;
+    // The lints have compiled the examples, which have no tests: they are not built again.
+    step("tests", cargo(&["test", "--workspace", "--locked", "--lib", "--bins", "--tests"]))?;
+    step("examples of the documentation", cargo(&["test", "--workspace", "--locked", "--doc"]))?;
     crate::examples::check()?;
     crate::python::test(with_torch)?;
     println!("\nAll checks passed.");
