@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::python::{PACKAGE, interpreter, wheel};
+use crate::python::{PACKAGE, Profile, interpreter, wheel};
 use crate::shell::{Outcome, output, root, run};
 
 const REFERENCE: &str = "docs/python/reference.md";
@@ -19,7 +19,7 @@ pub fn reference() -> Outcome<()> {
 /// `cargo xtask pictures`: draws them with the wheel of today.
 pub fn pictures() -> Outcome<()> {
     let python = interpreter(&PACKAGE)?;
-    wheel(&python)?;
+    wheel(&python, Profile::Release)?;
     for example in examples()? {
         let name = example.file_stem().unwrap_or_default().to_string_lossy();
         let picture = root().join("docs/python").join(format!("{name}.png"));

@@ -10,7 +10,7 @@ const THREADS: usize = 2;
 
 pub fn run() -> Outcome<()> {
     let python = python::interpreter(&python::PACKAGE)?;
-    let wheel = python::wheel(&python)?;
+    let wheel = python::wheel(&python, python::Profile::Release)?;
     let bytes = std::fs::metadata(&wheel).map_err(|error| format!("{}: {error}", wheel.display()))?.len();
     let found = python::script(&python, "package.py", THREADS, &[&THREADS.to_string()])?;
     let of = |field: &str| number(&found, field);
