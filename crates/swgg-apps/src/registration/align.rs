@@ -231,9 +231,8 @@ impl Work<'_> {
         overlap: f64,
         found: Option<&Found>,
     ) -> Result<Confidence> {
-        let here = self.pairs(motion, self.settings.overlap)?;
-        let close =
-            self.sides.as_ref().map_or(0.0, |sides| sides.close(motion, ON, self.crew).unwrap_or(0.0));
+        self.prepare()?;
+        let close = self.sides.as_ref().ok_or(Error::NoFit)?.close(motion, ON, self.crew)?;
         let exact = cost <= NOTHING * self.target.size().powi(2);
         let Some(found) = found else {
             return Ok(match self.settings.start {
@@ -242,11 +241,15 @@ impl Work<'_> {
             });
         };
         let mut rivals = Vec::new();
-        for rival in found.rivals().filter(|_| !exact && self.story.stop != Some(Stop::Interrupted)) {
-            let there = self.rival(rival.clone())?;
-            let apart = self.source.apart(&there.0, motion);
-            if apart > 0.1 && there.1 <= TOLD * here.score {
-                rivals.push(apart);
+        let asked: Vec<&Motion> = found.rivals().collect();
+        if !asked.is_empty() && !exact && self.story.stop != Some(Stop::Interrupted) {
+            let here = self.pairs(motion, self.settings.overlap)?.score;
+            for rival in asked {
+                let (there, score) = self.rival(rival.clone())?;
+                let apart = self.source.apart(&there, motion);
+                if apart > start::SAME && score <= TOLD * here {
+                    rivals.push(apart);
+                }
             }
         }
         if let Some(apart) = rivals.iter().copied().reduce(f64::min) {

@@ -41,6 +41,16 @@ impl Story<'_> {
     fn change(&self) -> f64 {
         self.steps.last().map_or(f64::INFINITY, |step| step.change)
     }
+
+    /// Why it ended, now that it has.
+    pub fn ending(&self) -> Stop {
+        let converged = self.change() <= self.tolerance;
+        match self.stop {
+            Some(Stop::Interrupted) => Stop::Interrupted,
+            _ if converged => Stop::Converged,
+            _ => Stop::Steps,
+        }
+    }
 }
 
 /// How transport plans are made.
@@ -231,16 +241,4 @@ pub(super) fn by_planes(
         width = (0.5 * width).max(least);
     }
     Ok(motion)
-}
-
-impl Story<'_> {
-    /// Why it ended, now that it has.
-    pub fn ending(&self) -> Stop {
-        let converged = self.change() <= self.tolerance;
-        match self.stop {
-            Some(Stop::Interrupted) => Stop::Interrupted,
-            _ if converged => Stop::Converged,
-            _ => Stop::Steps,
-        }
-    }
 }

@@ -13,7 +13,7 @@ use super::poses;
 use super::settings::{Overlap, Settings};
 
 /// Poses whose images of the cloud are nearer than this share of its size are one pose.
-const SAME: f64 = 0.1;
+pub(super) const SAME: f64 = 0.1;
 /// Costs that differ by less are of poses between which the clouds do not tell.
 const ALIKE: f64 = 1.25;
 
@@ -72,6 +72,10 @@ impl Found {
         self.0.iter().skip(1).take_while(move |(cost, _)| *cost <= limit).map(|(_, pose)| pose)
     }
 
+    fn poses(self) -> Vec<Motion> {
+        self.0.into_iter().map(|(_, pose)| pose).collect()
+    }
+
     /// What the next best pose costs against the best one.
     pub fn ratio(&self) -> Option<f64> {
         let [(best, _), (next, _), ..] = &self.0[..] else { return None };
@@ -107,12 +111,6 @@ pub(super) fn whole(source: &Cloud, target: &Cloud, settings: &Settings, crew: &
     let worst = found.iter().fold(0.0_f64, |worst, (cost, _)| worst.max(*cost));
     found.extend(rest.iter().map(|(cost, pose)| (cost.max(worst), pose.clone())));
     Ok(Found::new(found, source, LOOK.1))
-}
-
-impl Found {
-    fn poses(self) -> Vec<Motion> {
-        self.0.into_iter().map(|(_, pose)| pose).collect()
-    }
 }
 
 /// Every pose after some steps between two samples.
