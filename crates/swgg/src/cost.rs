@@ -60,10 +60,27 @@ impl Cost for Power {
     }
 }
 
+/// Partial sums that fill vector registers.
+const LANES: usize = 8;
+
+/// The sum of a term over the coordinates of a few points, by eight partial sums.
+#[inline(always)]
+pub(crate) fn sum_of<T: Scalar, const K: usize>(points: [&[T]; K], term: impl Fn([f64; K]) -> f64) -> f64 {
+    let points = points.map(|point| point.as_chunks::<LANES>());
+    let mut lanes = [0.0; LANES];
+    for block in 0..points[0].0.len() {
+        let blocks = points.map(|(blocks, _)| &blocks[block]);
+        for lane in 0..LANES {
+            lanes[lane] += term(blocks.map(|block| block[lane].to_f64()));
+        }
+    }
+    let rest = (0..points[0].1.len()).map(|i| term(points.map(|(_, rest)| rest[i].to_f64())));
+    lanes.iter().fold(rest.sum(), |sum, lane| sum + lane)
+}
+
 /// `|x - y|^2`, over eight partial sums once there are enough coordinates to fill vector registers.
 #[inline(always)]
 pub(crate) fn sq_distance<T: Scalar, U: Scalar>(x: &[T], y: &[U]) -> f64 {
-    const LANES: usize = 8;
     let (x_blocks, x_rest) = x.as_chunks::<LANES>();
     let (y_blocks, y_rest) = y.as_chunks::<LANES>();
     let mut lanes = [0.0; LANES];

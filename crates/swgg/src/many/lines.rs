@@ -77,7 +77,7 @@ impl Merged {
         let directions = if source.dim() == 1 { 1 } else { self.directions };
         let sphere = Sphere::new(source.dim(), self.seed)?;
         let (coupling, lines) = if pairable(source, target) {
-            let mut merged = Lines::new(source, target, &workers);
+            let mut merged = Lines::new(source, target, &workers)?;
             let lines = walk(directions, BATCH, watch, |range| {
                 merged.add(&sphere.batch(range));
                 merged.cost()

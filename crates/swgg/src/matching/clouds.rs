@@ -1,6 +1,6 @@
 //! Two clouds of one size, as solvers of matchings see them.
 
-use crate::cost::sq_distance;
+use crate::cost::{sq_distance, sum_of};
 use crate::direction::dot;
 use crate::scalar::Scalar;
 
@@ -101,7 +101,7 @@ impl<'a, T: Scalar> Clouds<'a, T> {
         match self.dim() {
             2 => of(&xa[..2], &xb[..2], &yi[..2], &yj[..2]),
             3 => of(&xa[..3], &xb[..3], &yi[..3], &yj[..3]),
-            _ => of(xa, xb, yi, yj),
+            _ => sum_of([xa, xb, yi, yj], |[xa, xb, yi, yj]| (xa - xb) * (yi - yj)),
         }
     }
 
@@ -116,7 +116,7 @@ impl<'a, T: Scalar> Clouds<'a, T> {
         match self.dim() {
             2 => of(&x[..2], &yi[..2], &yj[..2]),
             3 => of(&x[..3], &yi[..3], &yj[..3]),
-            _ => of(x, yi, yj),
+            _ => sum_of([x, yi, yj], |[x, i, j]| (i - j) * ((i - x) + (j - x))),
         }
     }
 

@@ -46,7 +46,8 @@ impl Matching {
         }
     }
 
-    fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+    /// Takes the cycles on which the other one is cheaper.
+    pub fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
         let unit = clouds.unit;
         // All steps first, in order of memory: a walk along a cycle then waits for one load a step.
         let pairs = self.target_of.iter().zip(&other.target_of).enumerate();
@@ -63,7 +64,7 @@ impl Matching {
 }
 
 /// Who is sent to each target.
-pub(super) fn way_back(target_of: &[u32]) -> Vec<u32> {
+fn way_back(target_of: &[u32]) -> Vec<u32> {
     let mut source_of = vec![0; target_of.len()];
     target_of.iter().enumerate().for_each(|(i, &j)| source_of[j as usize] = i as u32);
     source_of

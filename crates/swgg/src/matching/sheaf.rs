@@ -1,8 +1,8 @@
 //! Plans of a few lines, merged among themselves.
 
 use super::clouds::Clouds;
-use super::merge::{Matching, way_back};
-use super::short::Short;
+use super::merge::Matching;
+use super::short::{BLOCK, Short, Weighed};
 use crate::scalar::Scalar;
 
 /// A matching made of some lines, in short rows.
@@ -15,14 +15,16 @@ pub(super) struct Sheaf {
     /// The way back, once it has been asked for.
     source_of: Option<Vec<u32>>,
     /// `- sum <x_i, y_T(i)>` in short rows: half of the cost, up to what all matchings share.
-    score: f64,
+    score: i64,
 }
 
-/// Points whose leaps are computed before any of them is decided: decisions cannot be foreseen, and loads that wait behind them would
-/// come one at a time.
-const BLOCK: usize = 64;
-/// More than what the score of a point loses to single precision.
-const ROUNDING: f64 = 2e-6;
+/// An exchange that may pay: of point `k` of a block, sent to `mine`, with `b`.
+#[derive(Clone, Copy, Default)]
+struct Hope {
+    k: usize,
+    mine: u32,
+    b: u32,
+}
 
 impl Sheaf {
     pub fn new(target_of: Vec<u32>, short: &Short) -> Self {
@@ -32,57 +34,27 @@ impl Sheaf {
 
     /// Both in one.
     pub fn merged<T: Scalar>(self, other: Sheaf, clouds: &Clouds<'_, T>, short: &Short) -> Self {
-        if other.is_cheaper(&self, clouds) {
+        if other.is_cheaper(&self, clouds, short.doubt) {
             other.improved(&self, clouds, short)
         } else {
             self.improved(&other, clouds, short)
         }
     }
 
-    fn is_cheaper<T: Scalar>(&self, other: &Sheaf, clouds: &Clouds<'_, T>) -> bool {
+    fn is_cheaper<T: Scalar>(&self, other: &Sheaf, clouds: &Clouds<'_, T>, doubt: i64) -> bool {
         let rise = self.score - other.score;
-        if rise.abs() > ROUNDING * self.target_of.len() as f64 {
-            return rise < 0.0;
+        if rise.abs() > doubt {
+            return rise < 0;
         }
         clouds.cost(&self.target_of) < clouds.cost(&other.target_of)
     }
 
-    /// Exchanges two targets wherever the other one says so and it pays.
-    fn improved<T: Scalar>(mut self, other: &Sheaf, clouds: &Clouds<'_, T>, short: &Short) -> Self {
-        let mut source_of = self.source_of.take().unwrap_or_else(|| way_back(&self.target_of));
-        let n = self.target_of.len();
-        let mut leaps = [Default::default(); BLOCK];
-        for start in (0..n).step_by(BLOCK) {
-            let range = start..n.min(start + BLOCK);
-            for (leap, (&mine, &theirs)) in leaps
-                .iter_mut()
-                .zip(self.target_of[range.clone()].iter().zip(&other.target_of[range.clone()]))
-            {
-                *leap = (short.leap(mine, theirs), mine);
-            }
-            for (a, (leap, before)) in range.zip(leaps) {
-                let (mine, theirs) = (self.target_of[a], other.target_of[a]);
-                if mine == theirs {
-                    continue;
-                }
-                // An exchange within the block may have changed where the leap begins.
-                let leap = if mine == before { leap } else { short.leap(mine, theirs) };
-                let b = source_of[theirs as usize] as usize;
-                let accord = short.accord([a, b], leap).unwrap_or_else(|| {
-                    let unit = clouds.unit;
-                    (unit * (unit * clouds.accord([a, b], [mine as usize, theirs as usize]))) as f32
-                });
-                if accord < 0.0 {
-                    self.score += f64::from(accord);
-                    self.target_of[a] = theirs;
-                    self.target_of[b] = mine;
-                    source_of[theirs as usize] = a as u32;
-                    source_of[mine as usize] = b as u32;
-                }
-            }
-        }
-        self.source_of = Some(source_of);
-        self
+    fn improved<T: Scalar>(self, other: &Sheaf, clouds: &Clouds<'_, T>, short: &Short) -> Self {
+        let score = self.score;
+        let mut matching = self.matching();
+        let rise = exchange(&mut matching, &other.target_of, clouds, short);
+        let Matching { target_of, source_of } = matching;
+        Sheaf { target_of, source_of: Some(source_of), score: score + rise }
     }
 
     pub fn matching(self) -> Matching {
@@ -91,6 +63,49 @@ impl Sheaf {
             None => Matching::new(self.target_of),
         }
     }
+}
+
+/// Exchanges two targets wherever the other matching says so and it pays; by how much that changes the score.
+///
+/// Nobody can foresee which exchanges pay, so a block of them is weighed without asking, and those that seem to pay are looked at
+/// again: an exchange within the block may have changed them.
+pub(super) fn exchange<T: Scalar>(
+    matching: &mut Matching,
+    other: &[u32],
+    clouds: &Clouds<'_, T>,
+    short: &Short,
+) -> i64 {
+    let Matching { target_of, source_of } = matching;
+    let mut hopes = [Hope::default(); BLOCK];
+    let mut weighed = Weighed::default();
+    let mut rise = 0;
+    for (block, theirs) in other.chunks(BLOCK).enumerate() {
+        let start = block * BLOCK;
+        let mine = &target_of[start..start + theirs.len()];
+        short.weigh(start, mine, theirs, source_of, &mut weighed);
+        let mut found = 0;
+        for (k, (&mine, &theirs)) in mine.iter().zip(theirs).enumerate() {
+            hopes[found] = Hope { k, mine, b: weighed.others[k] };
+            found += usize::from((mine != theirs) & weighed.accord(k).may_pay());
+        }
+        for hope in &hopes[..found] {
+            let (a, theirs) = ((start + hope.k) as u32, theirs[hope.k]);
+            let (mine, b) = (target_of[a as usize], source_of[theirs as usize]);
+            let as_weighed = (mine, b) == (hope.mine, hope.b);
+            let accord =
+                if as_weighed { weighed.accord(hope.k) } else { short.accord([a, b], [mine, theirs]) };
+            let in_full =
+                || clouds.accord([a, b].map(|i| i as usize), [mine, theirs].map(|j| j as usize)) < 0.0;
+            if accord.pays().unwrap_or_else(in_full) {
+                rise += i64::from(accord.product);
+                target_of[a as usize] = theirs;
+                target_of[b as usize] = mine;
+                source_of[theirs as usize] = a;
+                source_of[mine as usize] = b;
+            }
+        }
+    }
+    rise
 }
 
 #[cfg(test)]
@@ -116,8 +131,8 @@ mod tests {
             all = all.merged(other, &clouds, &short);
             assert!(clouds.cost(&all.target_of) < before);
             // The score is kept up to date, and so is the way back.
-            assert!((all.score + short.agreement(&all.target_of)).abs() < 1e-3);
-            assert_eq!(all.source_of.as_deref(), Some(way_back(&all.target_of).as_slice()));
+            assert_eq!(all.score, -short.agreement(&all.target_of));
+            assert_eq!(all.source_of, Some(Matching::new(all.target_of.clone()).source_of));
         }
     }
 }

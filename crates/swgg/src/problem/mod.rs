@@ -187,7 +187,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
     }
 
     /// How many directions one task evaluates together.
-    fn sweep_len(&self) -> usize {
+    pub(crate) fn sweep_len(&self) -> usize {
         let n = self.source.len().max(self.target.len());
         match self.dim() {
             _ if n > LARGE => 1,
@@ -218,6 +218,15 @@ impl<'a, T: Scalar> InMemory<'a, T> {
             self.with_scratch(|scratch| sweep(&rows, scratch))
         });
         sweeps.into_iter().flatten().collect()
+    }
+
+    /// Targets of equal rank along a few directions, for as many points on either side.
+    pub(crate) fn maps(&self, thetas: &[&[f64]]) -> Vec<Vec<u32>> {
+        self.with_scratch(|scratch| {
+            self.sort_sweep(thetas, scratch);
+            let maps = maps_of_orders(&mut scratch.orders[..thetas.len()], &mut scratch.sorter);
+            maps.into_iter().map(<[u32]>::to_vec).collect()
+        })
     }
 
     /// Costs of a few directions in one sweep.
