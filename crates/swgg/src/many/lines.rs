@@ -19,8 +19,8 @@ use crate::sparse;
 ///
 /// The directions are those of [`RandomSearch`](crate::RandomSearch) with the same seed, but where it keeps one plan and drops the
 /// others, all of them are used: two matchings differ in cycles, on each of which the cheaper one is kept, and where one sends a point
-/// elsewhere, the other exchanges two targets if that pays. (Single lines, which share one long cycle and little else, are first
-/// merged among themselves by exchanges alone, the cheaper one as base, up to dimension 3.) Plans are made, merged and dropped: `O(n)`
+/// elsewhere, the other exchanges two targets if that pays. (Lines share one long cycle and little else, so up to dimension 3 they are
+/// merged by exchanges, the cheaper plan as base, and only the last ones by cycles too.) Plans are made, merged and dropped: `O(n)`
 /// memory, `O(n d)` per direction on top of the sort.
 ///
 /// ```

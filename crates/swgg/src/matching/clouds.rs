@@ -122,6 +122,16 @@ impl<'a, T: Scalar> Clouds<'a, T> {
 
     /// The mean squared displacement of a matching, in sums of fixed blocks.
     pub fn cost(&self, target_of: &[u32]) -> f64 {
+        // Loops of a known length are unrolled.
+        match self.dim() {
+            2 => self.cost_by(target_of, |x, y| sq_distance(&x[..2], &y[..2])),
+            3 => self.cost_by(target_of, |x, y| sq_distance(&x[..3], &y[..3])),
+            _ => self.cost_by(target_of, |x, y| sq_distance(x, y)),
+        }
+    }
+
+    #[inline(always)]
+    fn cost_by(&self, target_of: &[u32], sq_distance: impl Fn(&[T], &[T]) -> f64) -> f64 {
         const BLOCK: usize = 1024;
         let blocks = target_of.chunks(BLOCK).enumerate().map(|(block, targets)| {
             let pairs = targets.iter().enumerate();

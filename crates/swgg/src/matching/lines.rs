@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::clouds::Clouds;
-use super::merge::Matching;
-use super::sheaf::{Sheaf, exchange};
+use super::sheaf::Sheaf;
 use super::short::Short;
 use super::tree::join;
 use crate::coupling::Coupling;
@@ -16,17 +15,15 @@ use crate::par::Workers;
 use crate::problem::InMemory;
 use crate::scalar::Scalar;
 
-/// A matching and its cost.
-type Priced = (Matching, f64);
-
 /// The matching of all directions so far.
 pub(crate) struct Lines<'a, T: Scalar> {
     clouds: Clouds<'a, T>,
     short: Option<Short>,
     problem: InMemory<'a, T>,
-    best: Option<Priced>,
+    /// With its cost.
+    best: Option<(Sheaf, f64)>,
     /// The last directions, not yet in the best one: that is done while the next ones are sorted.
-    latest: Option<Matching>,
+    latest: Option<Sheaf>,
     workers: &'a Workers,
 }
 
@@ -41,73 +38,53 @@ impl<'a, T: Scalar> Lines<'a, T> {
     pub fn add(&mut self, thetas: &DirectionSet) {
         let (best, latest) = (self.best.take(), self.latest.take());
         let forks = self.workers.count() > 1;
-        (self.best, self.latest) = self.workers.install(|| {
-            join(
-                forks,
-                || self.both(best, latest),
-                || match &self.short {
-                    Some(short) => {
-                        let merge = |low: Sheaf, high: Sheaf| low.merged(high, &self.clouds, short);
-                        let sheaf = self.merged(thetas, forks, |map| Sheaf::new(map, short), merge);
-                        sheaf.map(Sheaf::matching)
-                    }
-                    None => self.merged(thetas, forks, Matching::new, |low, high| {
-                        Matching::merged(low, high, &self.clouds)
-                    }),
-                },
-            )
-        });
+        (self.best, self.latest) = self
+            .workers
+            .install(|| join(forks, || self.both(best, latest), || self.of_directions(thetas, forks)));
+    }
+
+    fn merge(&self, one: Sheaf, other: Sheaf) -> Sheaf {
+        one.merged(other, &self.clouds, self.short.as_ref())
     }
 
     /// The maps of all directions in one.
-    fn merged<M: Send>(
-        &self,
-        thetas: &DirectionSet,
-        forks: bool,
-        make: impl Fn(Vec<u32>) -> M + Sync,
-        merge: impl Fn(M, M) -> M + Sync,
-    ) -> Option<M> {
-        let len = self.problem.sweep_len();
+    fn of_directions(&self, thetas: &DirectionSet, forks: bool) -> Option<Sheaf> {
+        let (len, merge) = (self.problem.sweep_len(), |low, high| self.merge(low, high));
         let few = |k: usize| {
             let rows: Vec<&[f64]> =
                 (k * len..thetas.len().min((k + 1) * len)).map(|k| thetas.row(k)).collect();
-            folded(self.problem.maps(&rows).into_iter().map(&make).collect(), forks, &merge)
+            let sheaf = |map| Sheaf::new(map, self.short.as_ref());
+            folded(self.problem.maps(&rows).into_iter().map(sheaf).collect(), forks, &merge)
         };
-        let merge = |low: Option<M>, high: Option<M>| Some(merge(low?, high?));
+        let merge = |low: Option<Sheaf>, high: Option<Sheaf>| Some(merge(low?, high?));
         halved(0..thetas.len().div_ceil(len), forks, &few, &merge).flatten()
     }
 
-    fn both(&self, best: Option<Priced>, latest: Option<Matching>) -> Option<Priced> {
+    fn both(&self, best: Option<(Sheaf, f64)>, latest: Option<Sheaf>) -> Option<(Sheaf, f64)> {
         let Some(latest) = latest else { return best };
         let merged = match best {
-            Some((mut best, _)) => {
-                match &self.short {
-                    Some(short) => {
-                        best.take_cycles(&latest, &self.clouds);
-                        exchange(&mut best, &latest.target_of, &self.clouds, short);
-                    }
-                    None => best.merge(&latest, &self.clouds),
-                }
-                best
-            }
+            Some((best, _)) => self.merge(best, latest),
             None => latest,
         };
-        let cost = self.clouds.cost(&merged.target_of);
+        let cost = merged.cost(&self.clouds);
         Some((merged, cost))
     }
 
     /// Cost of the best matching so far, or of the latest one alone before there is a best one; infinite at first.
     pub fn cost(&self) -> f64 {
-        let latest = || self.latest.as_ref().map(|latest| self.clouds.cost(&latest.target_of));
+        let latest = || self.latest.as_ref().map(|latest| latest.cost(&self.clouds));
         self.best.as_ref().map(|(_, cost)| *cost).or_else(latest).unwrap_or(f64::INFINITY)
     }
 
     /// The best matching; that of the order given before there is one.
-    pub fn coupling(mut self) -> Coupling {
+    pub fn coupling(self) -> Coupling {
         let n = self.clouds.len() as u32;
-        let (best, latest) = (self.best.take(), self.latest.take());
-        let best = self.both(best, latest);
-        Coupling::from_targets(best.map_or_else(|| (0..n).collect(), |(best, _)| best.target_of))
+        let matching = match (self.best, self.latest) {
+            // The last ones with all there is to a merge: good plans may differ in many cycles.
+            (Some((best, _)), Some(latest)) => Some(best.matching().merged(latest.matching(), &self.clouds)),
+            (best, latest) => best.map(|(best, _)| best).or(latest).map(Sheaf::matching),
+        };
+        Coupling::from_targets(matching.map_or_else(|| (0..n).collect(), |matching| matching.target_of))
     }
 }
 

@@ -46,8 +46,7 @@ impl Matching {
         }
     }
 
-    /// Takes the cycles on which the other one is cheaper.
-    pub fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+    fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
         let unit = clouds.unit;
         // All steps first, in order of memory: a walk along a cycle then waits for one load a step.
         let pairs = self.target_of.iter().zip(&other.target_of).enumerate();

@@ -5,16 +5,15 @@ use super::merge::Matching;
 use super::short::{BLOCK, Short, Weighed};
 use crate::scalar::Scalar;
 
-/// A matching made of some lines, in short rows.
+/// A matching made of some lines, never dearer than any of them.
 ///
 /// Two matchings by unrelated lines differ in one long cycle and little else, so that taking the cheaper one of each cycle is, in
-/// effect, taking the cheaper one. That is what is done here: the dearer one only proposes exchanges. What comes out is never
-/// dearer than any of the lines.
+/// effect, taking the cheaper one. Where rows are short that is what is done: the dearer one only proposes exchanges.
 pub(super) struct Sheaf {
     target_of: Vec<u32>,
     /// The way back, once it has been asked for.
     source_of: Option<Vec<u32>>,
-    /// `- sum <x_i, y_T(i)>` in short rows: half of the cost, up to what all matchings share.
+    /// `- sum <x_i, y_T(i)>` in short rows: half of the cost, up to what all matchings share. Zero where rows are not short.
     score: i64,
 }
 
@@ -27,18 +26,27 @@ struct Hope {
 }
 
 impl Sheaf {
-    pub fn new(target_of: Vec<u32>, short: &Short) -> Self {
-        let score = -short.agreement(&target_of);
+    pub fn new(target_of: Vec<u32>, short: Option<&Short>) -> Self {
+        let score = short.map_or(0, |short| -short.agreement(&target_of));
         Sheaf { target_of, source_of: None, score }
     }
 
     /// Both in one.
-    pub fn merged<T: Scalar>(self, other: Sheaf, clouds: &Clouds<'_, T>, short: &Short) -> Self {
-        if other.is_cheaper(&self, clouds, short.doubt) {
-            other.improved(&self, clouds, short)
-        } else {
-            self.improved(&other, clouds, short)
+    pub fn merged<T: Scalar>(self, other: Sheaf, clouds: &Clouds<'_, T>, short: Option<&Short>) -> Self {
+        match short {
+            Some(short) if other.is_cheaper(&self, clouds, short.doubt) => {
+                other.improved(&self, clouds, short)
+            }
+            Some(short) => self.improved(&other, clouds, short),
+            None => {
+                let Matching { target_of, source_of } = self.matching().merged(other.matching(), clouds);
+                Sheaf { target_of, source_of: Some(source_of), score: 0 }
+            }
         }
+    }
+
+    pub fn cost<T: Scalar>(&self, clouds: &Clouds<'_, T>) -> f64 {
+        clouds.cost(&self.target_of)
     }
 
     fn is_cheaper<T: Scalar>(&self, other: &Sheaf, clouds: &Clouds<'_, T>, doubt: i64) -> bool {
@@ -69,12 +77,7 @@ impl Sheaf {
 ///
 /// Nobody can foresee which exchanges pay, so a block of them is weighed without asking, and those that seem to pay are looked at
 /// again: an exchange within the block may have changed them.
-pub(super) fn exchange<T: Scalar>(
-    matching: &mut Matching,
-    other: &[u32],
-    clouds: &Clouds<'_, T>,
-    short: &Short,
-) -> i64 {
+fn exchange<T: Scalar>(matching: &mut Matching, other: &[u32], clouds: &Clouds<'_, T>, short: &Short) -> i64 {
     let Matching { target_of, source_of } = matching;
     let mut hopes = [Hope::default(); BLOCK];
     let mut weighed = Weighed::default();
@@ -124,11 +127,11 @@ mod tests {
         let clouds = Clouds::new(&x, &y, 3);
         let short = Short::new(&clouds).expect("three coordinates");
         let shuffled = |step: usize| (0..400).map(|i| ((i * step + 7) % 400) as u32).collect::<Vec<u32>>();
-        let mut all = Sheaf::new(shuffled(1), &short);
+        let mut all = Sheaf::new(shuffled(1), Some(&short));
         for step in [3, 7, 9, 11, 13, 17, 19, 21, 23] {
-            let other = Sheaf::new(shuffled(step), &short);
+            let other = Sheaf::new(shuffled(step), Some(&short));
             let before = clouds.cost(&all.target_of).min(clouds.cost(&other.target_of));
-            all = all.merged(other, &clouds, &short);
+            all = all.merged(other, &clouds, Some(&short));
             assert!(clouds.cost(&all.target_of) < before);
             // The score is kept up to date, and so is the way back.
             assert_eq!(all.score, -short.agreement(&all.target_of));

@@ -126,7 +126,7 @@ impl<'a> Place<'a> {
         let certified = if case.n <= 3000 { 1..=5 } else { 5..=5 };
         mine.extend(certified.map(|effort| format!("auto:{effort}:bounds")));
         mine.extend(jobs("trees", &[1, 2, 4, 8, 16, 32, 64]));
-        mine.extend(jobs("merged", &[25, 50, 100, 200, 400]).chain(jobs("line", &[25, 50, 100, 200, 400])));
+        mine.extend([25, 50, 100, 200, 400].map(|lines: u32| format!("merged:{lines}+line:{lines}")));
         rows.extend(self.ours(&mine)?);
         if case.n <= 3000 {
             rows.extend(self.bench.script(&["emd", &self.directory, &self.dimension])?);
