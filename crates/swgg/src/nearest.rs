@@ -1,10 +1,13 @@
 //! Nearest neighbours, exactly, in any dimension.
 
-use std::cmp::Ordering;
+mod near;
+
 use std::collections::BinaryHeap;
 
 use ndarray::Array2;
 use pulp::Arch;
+
+use near::Near;
 
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, same_space};
@@ -17,6 +20,8 @@ const LEAF: usize = 16;
 const RUN: usize = 8;
 /// Leaves of a subtree that one task arranges.
 const TASK: usize = 256;
+/// Neighbours up to this many are kept in order.
+const FEW: usize = 32;
 /// Coordinates that are added up before asking whether the rest can still matter.
 const STRETCH: usize = 32;
 
@@ -81,6 +86,18 @@ impl PointTree {
     /// The points in an order in which neighbours in space are neighbours in memory, by index.
     pub fn order(&self) -> &[u32] {
         &self.0.leaves.order
+    }
+
+    /// The tree of the points put in its [`order`](PointTree::order), which comes with it: points are known by their places in it.
+    pub fn in_order(mut self) -> (Self, Vec<u32>) {
+        let n = self.len() as u32;
+        let order = std::mem::replace(&mut self.0.leaves.order, (0..n).collect());
+        for node in (0..self.0.nodes.len()).rev() {
+            let Node { next, is_leaf, .. } = self.0.nodes[node];
+            self.0.nodes[node].first =
+                if is_leaf { (next * LEAF) as u32 } else { self.0.nodes[node + 1].first };
+        }
+        (self, order)
     }
 
     /// The `k` nearest points of every query, by index of the points the tree was made of.
@@ -301,34 +318,14 @@ impl Tree {
     }
 }
 
-/// A point and how far it is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Near {
-    square: f64,
-    index: u32,
-}
-
-impl Eq for Near {}
-
-impl Ord for Near {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.square.total_cmp(&other.square).then(self.index.cmp(&other.index))
-    }
-}
-
-impl PartialOrd for Near {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// The neighbours of the queries of one leaf: they look at the same nodes.
 struct Search<'a> {
     tree: &'a Tree,
     k: usize,
     /// Nodes still to look at.
     stack: Vec<(usize, [f64; LEAF])>,
-    /// The best so far, the farthest on top.
+    /// The best so far: if they are few in order, else the farthest on top.
+    few: [Vec<Near>; LEAF],
     found: [BinaryHeap<Near>; LEAF],
     /// What a point must beat.
     worst: [Near; LEAF],
@@ -338,7 +335,15 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(tree: &'a Tree, k: usize) -> Self {
         let worst = [Near { square: 0.0, index: 0 }; LEAF];
-        Search { tree, k, stack: Vec::new(), found: Default::default(), worst, lanes: 0 }
+        Search {
+            tree,
+            k,
+            stack: Vec::new(),
+            few: Default::default(),
+            found: Default::default(),
+            worst,
+            lanes: 0,
+        }
     }
 
     #[inline(always)]
@@ -350,20 +355,27 @@ impl<'a> Search<'a> {
             self.worst[lane] = Near { square, index: u32::MAX };
         }
         self.stack.push((0, [0.0; LEAF]));
-        while let Some((node, least)) = self.stack.pop() {
-            let Node { next, is_leaf, first } = self.tree.nodes[node];
-            if !self.may_find(&least, first) {
-                continue;
+        while let Some((mut node, mut least)) = self.stack.pop() {
+            loop {
+                let Node { next, is_leaf, first } = self.tree.nodes[node];
+                if !self.may_find(&least, first) {
+                    break;
+                }
+                if is_leaf {
+                    self.scan(asking, next, &least, first);
+                    break;
+                }
+                let (left, right) = (self.tree.least(node + 1, asking), self.tree.least(next, asking));
+                let sum = |least: &[f64; LEAF]| least[..lanes].iter().sum::<f64>();
+                // The more promising half first.
+                if sum(&right) < sum(&left) {
+                    self.stack.push((node + 1, left));
+                    (node, least) = (next, right);
+                } else {
+                    self.stack.push((next, right));
+                    (node, least) = (node + 1, left);
+                }
             }
-            if is_leaf {
-                self.scan(asking, next, &least, first);
-                continue;
-            }
-            let halves = [node + 1, next].map(|child| (child, self.tree.least(child, asking)));
-            // The more promising half is on top of the stack.
-            let sum = |half: &(usize, [f64; LEAF])| half.1[..lanes].iter().sum::<f64>();
-            let upper = usize::from(sum(&halves[1]) < sum(&halves[0]));
-            self.stack.extend([halves[1 - upper], halves[upper]]);
         }
     }
 
@@ -411,6 +423,22 @@ impl<'a> Search<'a> {
             self.worst[lane] = near;
             return;
         }
+        if self.k <= FEW {
+            let few = &mut self.few[lane];
+            if few.len() < self.k {
+                few.push(near);
+            }
+            let mut place = few.len() - 1;
+            while place > 0 && near.is_before(&few[place - 1]) {
+                few[place] = few[place - 1];
+                place -= 1;
+            }
+            few[place] = near;
+            if few.len() == self.k {
+                self.worst[lane] = few[self.k - 1];
+            }
+            return;
+        }
         let found = &mut self.found[lane];
         if found.len() == self.k {
             found.pop();
@@ -429,17 +457,13 @@ impl<'a> Search<'a> {
             all.extend_from_slice(&self.worst[..self.lanes]);
             return;
         }
+        if self.k <= FEW {
+            self.few[..self.lanes].iter_mut().for_each(|few| all.append(few));
+            return;
+        }
         for found in &mut self.found[..self.lanes] {
             all.extend(std::mem::take(found).into_sorted_vec());
         }
-    }
-}
-
-impl Near {
-    /// Whether something at this distance, with no lower index than this, may be better.
-    #[inline(always)]
-    fn yields_to(&self, square: f64, index: u32) -> bool {
-        (square < self.square) | ((square == self.square) & (index < self.index))
     }
 }
 

@@ -166,11 +166,11 @@ impl Work<'_> {
         let (x, y) = (self.source.points.clone(), self.target.points.clone());
         let sides = self.crew.run(|parallelism| Sides::new(x, y, parallelism))?;
         let Settings { group, tolerance, max_steps, .. } = *self.settings;
-        let how = (group, Overlap::Share(1.0), false);
+        let how = (group, Overlap::Share(1.0), (false, 1));
         let story = &mut self.story;
         let motion =
             by_neighbors((&sides, self.source), begin, how, self.crew, (tolerance, max_steps), story)?;
-        let pairs = self.crew.run(|parallelism| sides.pairs(&motion, how.1, false, parallelism))?;
+        let pairs = self.crew.run(|parallelism| sides.pairs(&motion, how.1, how.2, parallelism))?;
         Ok((motion, pairs.cost, 1.0))
     }
 
@@ -179,39 +179,36 @@ impl Work<'_> {
         self.prepare()?;
         let Some(sides) = &self.sides else { return Err(Error::NoFit) };
         let Settings { group, overlap, tolerance, max_steps, .. } = *self.settings;
-        let (clouds, how) = ((sides, self.source), (group, overlap, true));
+        let (clouds, how) = ((sides, self.source), (group, overlap, (true, 1)));
+        let some = (group, overlap, (true, sides.sparse()));
         let first = (NEARER.max(tolerance), max_steps);
-        let mut motion = by_neighbors(clouds, begin, how, self.crew, first, &mut self.story)?;
-        let before = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
+        let mut motion = by_neighbors(clouds, begin, some, self.crew, first, &mut self.story)?;
+        let mut pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, how.2, parallelism))?;
         // Much nearer than neighbours are to each other: the same points, about which planes know less.
-        let is_same = before.cost <= SAME * sides.grain;
+        let is_same = pairs.cost <= SAME * sides.grain;
         let normals =
             if is_same || self.story.stop.is_some() { None } else { Normals::of(sides, self.crew)? };
         if let Some(normals) = &normals {
-            let slid = by_planes(
-                clouds,
-                normals,
-                motion.clone(),
-                (group, overlap),
-                self.crew,
-                tolerance,
-                &mut self.story,
-            )?;
-            let after = self.crew.run(|parallelism| sides.pairs(&slid, overlap, true, parallelism))?;
+            let reach = (overlap != Overlap::Share(1.0)).then_some(pairs.farthest);
+            let begin = (motion.clone(), reach);
+            let slid = by_planes(clouds, normals, begin, group, self.crew, tolerance, &mut self.story)?;
+            let after = self.crew.run(|parallelism| sides.pairs(&slid, overlap, how.2, parallelism))?;
             // Sliding along planes brings points no nearer to each other, but not much farther either.
-            if after.score <= 1.2 * before.score {
-                motion = slid;
+            if after.score <= 1.2 * pairs.score {
+                (motion, pairs) = (slid, after);
             }
         } else if self.story.stop.is_none() {
             motion = by_neighbors(clouds, motion, how, self.crew, (tolerance, max_steps), &mut self.story)?;
+            pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, how.2, parallelism))?;
         }
-        let pairs = self.pairs(&motion, overlap)?;
         Ok((motion, pairs.cost, pairs.share[0]))
     }
 
     fn prepare(&mut self) -> Result<()> {
         if self.sides.is_none() {
-            let (x, y) = (thin(self.source.points.view(), LAST), thin(self.target.points.view(), LAST));
+            let clouds = [self.source, self.target].map(|cloud| cloud.points.view());
+            let thinned = self.crew.map(&clouds, |points| thin(*points, LAST));
+            let Ok([x, y]) = <[_; 2]>::try_from(thinned) else { return Err(Error::NoFit) };
             self.sides = Some(self.crew.run(|parallelism| Sides::new(x, y, parallelism))?);
         }
         Ok(())
@@ -220,7 +217,7 @@ impl Work<'_> {
     fn pairs(&mut self, motion: &Motion, overlap: Overlap) -> Result<super::pairs::Pairs> {
         self.prepare()?;
         let sides = self.sides.as_ref().ok_or(Error::NoFit)?;
-        self.crew.run(|parallelism| sides.pairs(motion, overlap, true, parallelism))
+        self.crew.run(|parallelism| sides.pairs(motion, overlap, (true, 1), parallelism))
     }
 
     /// How sure one may be of a pose.
@@ -259,7 +256,7 @@ impl Work<'_> {
             return Ok(Confidence::Doubtful { close });
         }
         if !self.settings.is_partial() && !exact {
-            let times = start::misfit(self.source, self.target, motion, self.settings.seed)?;
+            let times = start::misfit(self.source, self.target, motion, self.settings.seed, self.crew)?;
             if times > UNLIKE {
                 return Ok(Confidence::Unlike { times });
             }
@@ -274,9 +271,9 @@ impl Work<'_> {
         let watch = &mut ();
         let mut story = Story { steps: Vec::new(), most: 10, tolerance: 1e-3, watch, stop: None };
         let limits = (1e-3, 10);
-        let how = (group, overlap, true);
+        let how = (group, overlap, (true, sides.sparse()));
         let motion = by_neighbors((sides, self.source), begin, how, self.crew, limits, &mut story)?;
-        let pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, true, parallelism))?;
+        let pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, (true, 1), parallelism))?;
         Ok((motion, pairs.score))
     }
 }

@@ -182,13 +182,13 @@ pub(super) fn by_transport(
 pub(super) fn by_neighbors(
     (sides, cloud): (&Sides, &Cloud),
     mut motion: Motion,
-    (group, overlap, back): (Group, Overlap, bool),
+    (group, overlap, asking): (Group, Overlap, (bool, usize)),
     crew: &Crew,
     (tolerance, most): (f64, usize),
     story: &mut Story,
 ) -> Result<Motion> {
     for _ in 0..most {
-        let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, back, parallelism))?;
+        let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, asking, parallelism))?;
         let next = sides.fit(&pairs, group)?;
         let change = cloud.apart(&next, &motion);
         motion = next;
@@ -204,39 +204,42 @@ pub(super) fn by_neighbors(
 /// Pairs are within this many grains, squared, or within what the overlap says.
 const REACH: f64 = 16.0;
 
+/// A step that moves points by less than this share of the size of the cloud is narrow.
+const NARROW: f64 = 1e-4;
+
 /// The width does not become smaller than this share of what it is at first.
 const LEAST: f64 = 0.2;
 
-/// Steps to the planes of nearest neighbours, until one moves less than the tolerance.
+/// Steps to the planes of nearest neighbours, until one moves less than the tolerance; of neighbours within reach, squared, if there is
+/// one.
 ///
 /// Which gaps are large is not known at first: the width within which they count halves from step to step.
 pub(super) fn by_planes(
     (sides, cloud): (&Sides, &Cloud),
     normals: &Normals,
-    mut motion: Motion,
-    (group, overlap): (Group, Overlap),
+    (mut motion, reach): (Motion, Option<f64>),
+    group: Group,
     crew: &Crew,
     tolerance: f64,
     story: &mut Story,
 ) -> Result<Motion> {
-    let limit = match overlap {
-        Overlap::Share(1.0) => f64::INFINITY,
-        _ => {
-            let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, false, parallelism))?;
-            pairs.farthest.max(REACH * sides.grain)
-        }
-    };
+    let limit = reach.map_or(f64::INFINITY, |reach| reach.max(REACH * sides.grain));
     let mut width = limit.min(REACH * sides.grain).sqrt();
     let least = LEAST * width;
+    // Some of the points as long as steps are wide, all of them at the end.
+    let mut every = sides.sparse();
     for _ in 0..story.most {
-        let pairs = crew.run(|parallelism| sides.within(&motion, limit, parallelism))?;
+        let pairs = crew.run(|parallelism| sides.within(&motion, limit, every, parallelism))?;
         let next = normals.step(sides, &pairs, &motion, group, width, crew)?;
         let change = cloud.apart(&next, &motion);
         motion = next;
         let (stage, points) = (Stage::Planes, pairs.pairs.len());
         let is_last = story.add(Step { stage, motion: motion.clone(), points, cost: pairs.cost, change });
-        if is_last || (change <= tolerance && width <= least) {
+        if is_last || (change <= tolerance && width <= least && every == 1) {
             break;
+        }
+        if change <= NARROW.max(tolerance) && width <= least {
+            every = 1;
         }
         width = (0.5 * width).max(least);
     }

@@ -11,6 +11,10 @@ use super::settings::Overlap;
 
 /// Points without a counterpart are at most this share.
 const LEAST: f64 = 0.2;
+/// Points that come near on behalf of all.
+const SPARSE: usize = 3000;
+/// Points that are asked how far apart points are.
+const SPACED: usize = 2000;
 /// How much more overlap is worth: the mean square may grow by this power of the share. Trimmed ICP (Chetverikov et al. 2002) takes 3.
 const WORTH: i32 = 3;
 
@@ -34,6 +38,11 @@ struct Asking {
 }
 
 impl Asking {
+    /// One in so many of them.
+    fn every(&self, many: usize) -> Asking {
+        Asking { points: self.points.slice(s![..;many, ..]).to_owned(), step: self.step * many }
+    }
+
     /// About so many of the points, in their order.
     fn new(points: &Array2<f64>, most: usize) -> Self {
         let step = points.nrows().div_ceil(most).max(1);
@@ -69,35 +78,32 @@ impl Sides {
         parallelism: Parallelism,
     ) -> Result<Self> {
         let ordered = |points: Array2<f64>| -> Result<(Array2<f64>, PointTree)> {
-            let tree = PointTree::new(&measure(&points.view())?, parallelism)?;
-            let order: Vec<usize> = tree.order().iter().map(|&i| i as usize).collect();
-            let points = points.select(Axis(0), &order);
-            let tree = PointTree::new(&measure(&points.view())?, parallelism)?;
-            Ok((points, tree))
+            let (tree, order) = PointTree::new(&measure(&points.view())?, parallelism)?.in_order();
+            let order: Vec<usize> = order.iter().map(|&i| i as usize).collect();
+            Ok((points.select(Axis(0), &order), tree))
         };
         let ((source, source_tree), (target, target_tree)) = (ordered(source)?, ordered(target)?);
-        let (x, y) = (source.view(), target.view());
-        let (x, y) = (measure(&x)?, measure(&y)?);
-        let spacing = |tree: &PointTree, points: &swgg::Measure<f64>| -> Result<f64> {
-            let mut squares =
-                tree.nearest_in_order(points, 2.min(points.len()), parallelism)?.squares.column(1).to_vec();
+        let spacing = |tree: &PointTree, points: &Array2<f64>| -> Result<f64> {
+            let some = Asking::new(points, SPACED).points;
+            let near = tree.nearest_in_order(&measure(&some.view())?, 2.min(points.nrows()), parallelism)?;
+            let mut squares = near.squares.column(1).to_vec();
             let middle = squares.len() / 2;
             Ok(*squares.select_nth_unstable_by(middle, f64::total_cmp).1)
         };
-        let grain = spacing(&source_tree, &x)?.max(spacing(&target_tree, &y)?);
+        let grain = spacing(&source_tree, &source)?.max(spacing(&target_tree, &target)?);
         let asking = [Asking::new(&source, most), Asking::new(&target, most)];
         Ok(Sides { source, target, source_tree, target_tree, asking, grain })
     }
 
-    /// Neighbours of the source in the target; with `back` also the other way.
+    /// Neighbours of the source in the target; with `back` also the other way. One in `every` points asks.
     pub fn pairs(
         &self,
         motion: &Motion,
         overlap: Overlap,
-        back: bool,
+        (back, every): (bool, usize),
         parallelism: Parallelism,
     ) -> Result<Pairs> {
-        let [from, to] = &self.asking;
+        let [from, to] = [0, 1].map(|side| self.asking[side].every(every));
         let moved = motion.apply(from.points.view());
         let there = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
         let there =
@@ -119,16 +125,22 @@ impl Sides {
         Ok(Pairs { pairs, cost, share, score, farthest: there.limit })
     }
 
-    /// Neighbours of the source in the target that are nearer than this, squared.
-    pub fn within(&self, motion: &Motion, limit: f64, parallelism: Parallelism) -> Result<Pairs> {
-        let moved = motion.apply(self.source.view());
+    /// Neighbours of the source in the target that are nearer than this, squared. One in `every` points asks.
+    pub fn within(
+        &self,
+        motion: &Motion,
+        limit: f64,
+        every: usize,
+        parallelism: Parallelism,
+    ) -> Result<Pairs> {
+        let moved = motion.apply(self.source.slice(s![..;every, ..]));
         let found = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
         let near =
             found.squares.iter().zip(&found.indices).enumerate().filter(|(_, (square, _))| **square <= limit);
         let (mut sum, mut pairs) = (0.0, Vec::with_capacity(moved.nrows()));
         for (i, (square, &j)) in near {
             sum += square;
-            pairs.push((i as u32, j));
+            pairs.push(((i * every) as u32, j));
         }
         let count = pairs.len();
         let share = count as f64 / moved.nrows() as f64;
@@ -141,9 +153,14 @@ impl Sides {
         })
     }
 
+    /// One in so many points is enough to come near.
+    pub fn sparse(&self) -> usize {
+        (self.source.nrows().min(self.target.nrows()) / SPARSE).max(1)
+    }
+
     /// Share of the source within so many grains, squared, of the target.
     pub fn close(&self, motion: &Motion, grains: f64, crew: &Crew) -> Result<f64> {
-        let moved = motion.apply(self.source.view());
+        let moved = motion.apply(self.source.slice(s![..;self.sparse(), ..]));
         let near = crew.run(|parallelism| -> Result<_> {
             Ok(self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?)
         })?;

@@ -133,18 +133,18 @@ fn look(
 }
 
 /// What transport between halves of samples of the clouds costs at a pose, against that between two halves of the target.
-pub(super) fn misfit(source: &Cloud, target: &Cloud, motion: &Motion, seed: u64) -> Result<f64> {
+pub(super) fn misfit(source: &Cloud, target: &Cloud, motion: &Motion, seed: u64, crew: &Crew) -> Result<f64> {
     let half = JUDGE.min(source.len()).min(target.len()) / 2;
     let x = motion.apply(source.sample(half, seed).view());
     let both = target.sample(2 * half, seed ^ 1);
     let order = Cloud::shuffled(both.nrows(), seed);
     let halves = [&order[..half], &order[half..2 * half]].map(|rows| both.select(Axis(0), rows));
-    let cost = |x: &Array2<f64>, y: &Array2<f64>| -> Result<f64> {
+    let cost = |x: &&Array2<f64>| -> Result<f64> {
         let trees = Trees { trees: 8, bounds: false, seed, parallelism: Parallelism::Serial };
-        Ok(trees.solve(&measure(&x.view())?, &measure(&y.view())?)?.cost)
+        Ok(trees.solve(&measure(&x.view())?, &measure(&halves[0].view())?)?.cost)
     };
-    let own = cost(&halves[0], &halves[1])?;
-    Ok(if own > 0.0 { cost(&x, &halves[0])? / own } else { 1.0 })
+    let costs: Vec<f64> = crew.map(&[&halves[1], &x], cost).into_iter().collect::<Result<_>>()?;
+    Ok(if costs[0] > 0.0 { costs[1] / costs[0] } else { 1.0 })
 }
 
 /// Poses of clouds that correspond in part: turns of all kinds, refined with nearest neighbours of few points, then of more.
@@ -181,13 +181,13 @@ fn trimmed(
     // A cloud that may shrink must be asked for from the other side.
     let back = back || group == Group::Similarity;
     for _ in 0..steps {
-        let pairs = sides.pairs(&pose, overlap, back, Parallelism::Serial)?;
+        let pairs = sides.pairs(&pose, overlap, (back, 1), Parallelism::Serial)?;
         match sides.fit(&pairs, group) {
             Ok(next) => pose = next,
             Err(Error::NoFit) => return Ok((f64::INFINITY, pose)),
             Err(other) => return Err(other),
         }
     }
-    let pairs = sides.pairs(&pose, overlap, true, Parallelism::Serial)?;
+    let pairs = sides.pairs(&pose, overlap, (true, 1), Parallelism::Serial)?;
     Ok((pairs.score, pose))
 }

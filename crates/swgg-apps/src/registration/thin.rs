@@ -1,6 +1,7 @@
 //! Fewer points that say the same: the means of the points in cells of a grid.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use swgg::ndarray::{Array2, ArrayView2};
 
@@ -40,10 +41,29 @@ pub(super) fn thin(points: ArrayView2<f64>, most: usize) -> Array2<f64> {
     best.unwrap_or_else(|| Array2::from_shape_fn((most, points.ncols()), |(i, c)| points[[i * n / most, c]]))
 }
 
+/// Keys that are mixed already.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        // Tables take their places from the low bits, products have mixed the high ones.
+        self.0 = key ^ key.rotate_left(32);
+    }
+}
+
 /// The mean of the points in every cell, cells in the order in which they are met.
 fn means(points: ArrayView2<f64>, low: &[f64], width: f64) -> Array2<f64> {
     let d = points.ncols();
-    let mut cells: HashMap<u64, usize> = HashMap::new();
+    let mut cells: HashMap<u64, usize, BuildHasherDefault<Mixed>> = HashMap::default();
     let (mut sums, mut counts) = (Vec::<f64>::new(), Vec::<f64>::new());
     for row in points.rows() {
         // Numbers of cells mixed into one; two cells that meet by chance become one, which does no harm.

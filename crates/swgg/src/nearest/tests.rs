@@ -19,6 +19,12 @@ fn check<T: Scalar>(points: &Measure<T>, queries: &Measure<T>, k: usize) {
     assert_eq!(found, nearest(points, queries, k, Parallelism::from_count(3)).unwrap());
     let tree = PointTree::new(points, Parallelism::Serial).unwrap();
     assert_eq!(found, tree.nearest_in_order(queries, k, Parallelism::Serial).unwrap());
+    let (tree, order) = tree.in_order();
+    let moved: Vec<T> = order.iter().flat_map(|&i| points.point(i as usize).to_vec()).collect();
+    let moved = Measure::from_slice(&moved, points.dim()).unwrap();
+    let again = nearest(&moved, queries, k, Parallelism::Serial).unwrap();
+    assert_eq!(again, tree.nearest(queries, k, Parallelism::Serial).unwrap());
+    assert_eq!(again.squares, found.squares);
     assert_eq!(found.indices.dim(), (queries.len(), k));
     for q in 0..queries.len() {
         let rows = found.indices.row(q).into_iter().zip(found.squares.row(q));
