@@ -190,3 +190,44 @@ fn huge_headers_are_refused_before_anything_is_decoded() {
     let message = refused("bomb.bmp", &bmp);
     assert!(message.contains("60000 x 60000") || message.contains("memory"), "{message}");
 }
+
+/// The samples of a file with this content.
+fn samples_of(name: &str, content: &[u8]) -> (usize, Vec<u8>) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    std::fs::write(&path, content).unwrap();
+    let found = read(&path).unwrap_or_else(|error| panic!("{error}"));
+    match found.samples {
+        Samples::U8(samples) => (found.channels, samples),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn palettes_become_colours() {
+    // A BMP of two by two: black, red, green and blue by number, the last row first, rows filled up to four bytes.
+    let colors = [[0, 0, 0, 0], [0, 0, 255, 0], [0, 255, 0, 0], [255, 0, 0, 0]].concat();
+    let rows = [2, 3, 0, 0, 0, 1, 0, 0];
+    let start = 14 + 40 + colors.len() as u32;
+    let word = |number: u32| number.to_le_bytes();
+    let half = |number: u16| number.to_le_bytes();
+    let mut content = b"BM".to_vec();
+    content.extend([start + rows.len() as u32, 0, start, 40, 2, 2].map(word).concat());
+    content.extend([1, 8].map(half).concat());
+    content.extend([0, rows.len() as u32, 2835, 2835, 4, 0].map(word).concat());
+    content.extend(colors);
+    content.extend(rows);
+    let expected = vec![0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255];
+    assert_eq!(samples_of("palette.bmp", &content), (3, expected));
+}
+
+#[test]
+fn inks_become_colours() {
+    use tiff::encoder::{TiffEncoder, colortype::CMYK8};
+    let mut content = std::io::Cursor::new(Vec::new());
+    // No ink, black, and yellow over magenta.
+    let inks = [0, 0, 0, 0, 0, 0, 0, 255, 0, 255, 255, 0];
+    TiffEncoder::new(&mut content).unwrap().write_image::<CMYK8>(3, 1, &inks).unwrap();
+    let expected = vec![255, 255, 255, 0, 0, 0, 255, 0, 0];
+    assert_eq!(samples_of("inks.tif", content.get_ref()), (3, expected));
+}
