@@ -190,7 +190,7 @@ mod tests {
             rows.iter_mut().enumerate().for_each(|(k, x)| *x = 1e3 + apart * *x + ((k / 3) % 4) as f64 * 7.0);
             rows
         };
-        for apart in [1.0, 1e-2, 1e-4] {
+        for apart in [1.0, 1e-3, 1e-6] {
             let (x, y) = (points(apart), points(apart));
             let clouds = Clouds::new(&x, &y, 3);
             let short = Short::new(&clouds).expect("three coordinates");
