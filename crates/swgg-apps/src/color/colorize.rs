@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use swgg::Parallelism;
 
 use super::assign::scrambled;
-use super::counting;
+use super::counting::{self, CHANCE};
 use super::error::{Error, Result};
 use super::image::Image;
 use super::roughness::{BITS, Roughness};
@@ -118,7 +118,7 @@ fn by_gray<S: Sample>(width: usize, grays: &[S]) -> (Vec<Level>, Vec<u32>) {
 /// The levels of `r + g + b`, and all pixels by it, equal ones as if shuffled.
 fn by_brightness<S: Sample>(image: &Image<S>) -> (Vec<Level>, Vec<u32>) {
     let values = Values::new(image.pixels(), |&color| color);
-    let bits = 8.min(32 - values.bits());
+    let bits = CHANCE.min(32 - values.bits());
     let key = |(j, &rank): (usize, &u32)| {
         let chance = u64::from(scrambled(j as u32)) >> (32 - bits);
         (u64::from(rank) << bits | chance) << 32 | j as u64

@@ -1,6 +1,6 @@
 //! Colorization of pictures of 8 bits: every order is found by counting, in one pass, with no sort.
 //!
-//! A key of 18 bits, gray or sum before what decides among equals, leaves room for a count of every key. From the counts each
+//! A key of 16 bits, gray or sum before what decides among equals, leaves room for a count of every key. From the counts each
 //! pixel knows its place in the order as it comes along.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::assign::scrambled;
 use super::colorize::{Colorized, Level, along, mean_square};
 use super::image::Image;
-use super::roughness::{BITS, Roughness};
+use super::roughness::{BITS, Line, Roughness};
 use super::sample::Sample;
 use super::starts::Starts;
 
@@ -19,7 +19,7 @@ const GRAYS: usize = 256;
 const SUMS: usize = 3 * (GRAYS - 1) + 1;
 
 /// Bits of the chance that decides among equal sums.
-const CHANCE: u32 = 8;
+pub(super) const CHANCE: u32 = 6;
 
 /// Whether samples are few enough.
 pub(super) fn can_count<S: Sample>() -> bool {
@@ -40,7 +40,11 @@ pub(super) fn colorize<S: Sample>(width: usize, grays: &[S], reference: &Image<S
 fn by_gray<S: Sample>(width: usize, grays: &[S]) -> (Vec<u32>, Vec<Level>) {
     let rough = Roughness::new(width, grays);
     let mut places = vec![0; grays.len()];
-    rough.for_each(&mut places, |i, rough, key| *key = grays[i].rank() << BITS | rough);
+    rough.for_each_row(&mut places, |start, rough, keys| {
+        for ((key, gray), rough) in keys.iter_mut().zip(&grays[start..]).zip(rough) {
+            *key = gray.rank() << BITS | rough;
+        }
+    });
     let starts = rank(&mut places, GRAYS, BITS);
     (places, levels(&starts))
 }
@@ -55,25 +59,33 @@ struct Offered {
 
 impl Offered {
     fn new<S: Sample>(image: &Image<S>) -> Self {
-        let pixels = image.pixels();
-        let key = |(j, pixel): (usize, &[S; 3])| match image.takes_part(j) {
+        let (width, pixels) = (image.width(), image.pixels());
+        let key = |j: usize, pixel: &[S; 3]| match image.takes_part(j) {
             true => {
                 pixel.iter().map(|x| x.rank()).sum::<u32>() << CHANCE | scrambled(j as u32) >> (32 - CHANCE)
             }
             false => (SUMS as u32) << CHANCE,
         };
-        let (mut places, rough) = rayon::join(
-            || pixels.par_iter().enumerate().map(key).collect::<Vec<u32>>(),
-            || Roughness::new(image.width(), pixels),
+        let (Starts { part, next, all }, rough) = rayon::join(
+            || Starts::by(pixels, width, (SUMS + 1) << CHANCE, key),
+            || Roughness::new(width, pixels),
         );
-        let mut starts = rank(&mut places, SUMS + 1, CHANCE);
-        starts.pop();
         // Every place is written once, by whichever thread.
         let items: Vec<AtomicU32> = pixels.par_iter().map(|_| AtomicU32::new(0)).collect();
-        rough.for_each(&mut places, |j, rough, place| {
-            let [red, green, _] = pixels[j].map(S::rank);
-            items[*place as usize].store(rough << 16 | red << 8 | green, Relaxed);
+        pixels.par_chunks(part).zip(next).enumerate().for_each(|(k, (pixels, mut next))| {
+            let mut line = Line::default();
+            for (start, row) in (k * part..).step_by(width).zip(pixels.chunks(width)) {
+                rough.read(start / width, &mut line);
+                for ((j, pixel), rough) in (start..).zip(row).zip(&line.rough) {
+                    let [red, green, _] = pixel.map(S::rank);
+                    let place = &mut next[key(j, pixel) as usize];
+                    items[*place as usize].store(rough << 16 | red << 8 | green, Relaxed);
+                    *place += 1;
+                }
+            }
         });
+        let mut starts = levels_of(&all, CHANCE);
+        starts.pop();
         Offered { items, starts }
     }
 
@@ -133,7 +145,12 @@ fn rank(keys: &mut [u32], levels: usize, bits: u32) -> Vec<u32> {
             *at += 1;
         }
     });
-    all.into_iter().step_by(1 << bits).collect()
+    levels_of(&all, bits)
+}
+
+/// Where each level starts, and the end, of where its keys do.
+fn levels_of(all: &[u32], bits: u32) -> Vec<u32> {
+    all.iter().copied().step_by(1 << bits).collect()
 }
 
 #[cfg(test)]

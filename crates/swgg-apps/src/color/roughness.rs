@@ -13,83 +13,70 @@ const BLOCK: usize = 4;
 const RADIUS: usize = 2;
 
 /// Bits of a roughness.
-pub(super) const BITS: u32 = 10;
+pub(super) const BITS: u32 = 8;
 const SCALE: f32 = ((1 << BITS) - 1) as f32;
 
 /// A pixel that has a brightness.
 pub(super) trait Bright: Sync {
-    /// Of white, in steps, if there are steps.
-    const WHITE: Option<u32>;
+    /// The brightness of white.
+    const WHITE: f64;
 
-    /// In these steps.
-    fn level(&self) -> u32;
-
-    /// From 0 to 1, where there are none.
-    fn brightness(&self) -> f32;
+    /// In steps where there are steps: whole numbers, whose sums are exact in any order.
+    fn brightness(&self) -> f64;
 }
 
 impl<S: Sample> Bright for S {
-    const WHITE: Option<u32> = S::STEPS;
+    const WHITE: f64 = match S::STEPS {
+        Some(steps) => steps as f64,
+        None => 1.0,
+    };
 
-    fn level(&self) -> u32 {
-        self.rank()
-    }
-
-    fn brightness(&self) -> f32 {
-        self.to_unit() as f32
+    fn brightness(&self) -> f64 {
+        match S::STEPS {
+            // There are fewer steps than half of what `u32` holds, and `i32` is quicker to convert.
+            Some(_) => f64::from(self.rank() as i32),
+            None => self.to_unit(),
+        }
     }
 }
 
 impl<S: Sample> Bright for [S; 3] {
-    const WHITE: Option<u32> = match S::STEPS {
-        Some(steps) => Some(3 * steps),
-        None => None,
-    };
+    const WHITE: f64 = 3.0 * <S as Bright>::WHITE;
 
-    fn level(&self) -> u32 {
-        self[0].rank() + self[1].rank() + self[2].rank()
-    }
-
-    fn brightness(&self) -> f32 {
-        (self.iter().map(|x| x.to_unit()).sum::<f64>() / 3.0) as f32
+    fn brightness(&self) -> f64 {
+        match S::STEPS {
+            Some(_) => f64::from((self[0].rank() + self[1].rank() + self[2].rank()) as i32),
+            None => self.iter().map(|x| x.to_unit()).sum(),
+        }
     }
 }
 
 /// Mean and mean square of the brightness in the blocks of a band, from left to right.
 fn moments<P: Bright>(band: &[P], width: usize) -> Vec<(f32, f32)> {
-    let (columns, height) = (width.div_ceil(BLOCK), band.len() / width);
-    let pixels = |block: usize| height * (width - block * BLOCK).min(BLOCK);
-    let rows = band.chunks(width);
-    if let Some(white) = P::WHITE {
-        // Whole numbers: exact, in any order, and so faster.
-        let mut sums = vec![(0_u32, 0_u64); columns];
-        for row in rows {
-            for (sum, part) in sums.iter_mut().zip(row.chunks(BLOCK)) {
-                for x in part.iter().map(P::level) {
-                    *sum = (sum.0 + x, sum.1 + u64::from(x) * u64::from(x));
-                }
-            }
-        }
-        let unit = f64::from(white);
-        let mean = |(block, (sum, square)): (usize, (u32, u64))| {
-            let scale = 1.0 / (unit * pixels(block) as f64);
-            ((f64::from(sum) * scale) as f32, (square as f64 * scale / unit) as f32)
-        };
-        return sums.into_iter().enumerate().map(mean).collect();
-    }
-    let mut sums = vec![(0.0, 0.0); columns];
-    for row in rows {
-        for (sum, part) in sums.iter_mut().zip(row.chunks(BLOCK)) {
-            for x in part.iter().map(P::brightness) {
-                *sum = (sum.0 + x, sum.1 + x * x);
-            }
+    let height = band.len() / width;
+    // Columns first: they are added side by side.
+    let mut columns = vec![(0.0, 0.0); width];
+    for row in band.chunks(width) {
+        for ((sum, square), pixel) in columns.iter_mut().zip(row) {
+            let x = pixel.brightness();
+            *sum += x;
+            *square += x * x;
         }
     }
-    let mean = |(block, (sum, square)): (usize, (f32, f32))| {
-        let count = pixels(block) as f32;
-        (sum / count, square / count)
+    let mean = |block: &[(f64, f64)]| {
+        let scale = 1.0 / (P::WHITE * (height * block.len()) as f64);
+        let (sum, square) = block.iter().fold((0.0, 0.0), |all, column| (all.0 + column.0, all.1 + column.1));
+        ((sum * scale) as f32, (square * scale / P::WHITE) as f32)
     };
-    sums.into_iter().enumerate().map(mean).collect()
+    columns.chunks(BLOCK).map(mean).collect()
+}
+
+/// How rough a picture is along a row, and room to find out.
+#[derive(Default)]
+pub(super) struct Line {
+    mixed: Vec<f32>,
+    /// For every pixel, as a whole number of [`BITS`].
+    pub rough: Vec<u32>,
 }
 
 /// From 0, flat, to 1, at the centres of blocks.
@@ -123,43 +110,44 @@ impl Roughness {
     /// For every pixel, as a whole number of [`BITS`].
     pub fn pixels(&self, count: usize) -> Vec<u16> {
         let mut all = vec![0; count];
-        self.for_each(&mut all, |_, rough, value| *value = rough as u16);
+        self.for_each_row(&mut all, |_, rough, values| {
+            values.iter_mut().zip(rough).for_each(|(value, &rough)| *value = rough as u16);
+        });
         all
     }
 
-    /// Tells every pixel how rough it is there: its index, a whole number of [`BITS`], and what there is of it.
-    pub fn for_each<T: Send>(&self, pixels: &mut [T], tell: impl Fn(usize, u32, &mut T) + Sync) {
+    /// Tells every row how rough it is there: the index of its first pixel, whole numbers of [`BITS`], and what there is of it.
+    pub fn for_each_row<T: Send>(&self, pixels: &mut [T], tell: impl Fn(usize, &[u32], &mut [T]) + Sync) {
+        pixels.par_chunks_mut(self.width).enumerate().for_each_init(Line::default, |line, (y, row)| {
+            self.read(y, line);
+            tell(y * self.width, &line.rough, row);
+        });
+    }
+
+    /// Reads off a row.
+    pub fn read(&self, y: usize, Line { mixed, rough }: &mut Line) {
         let place = |k: usize, count: usize| {
             let at = ((k as f32 + 0.5) / BLOCK as f32 - 0.5).clamp(0.0, (count - 1) as f32);
             let low = (at as usize).min(count.saturating_sub(2));
             (low, (low + 1).min(count - 1), at - low as f32)
         };
+        let (top, bottom, v) = place(y, self.rows);
+        let line = |y: usize| &self.values[y * self.columns..][..self.columns];
+        mixed.clear();
+        mixed.extend(line(top).iter().zip(line(bottom)).map(|(a, b)| SCALE * (a + v * (b - a))));
+        rough.resize(self.width, 0);
         // Between two centres lie as many pixels as a block has; before the first and after the last they are told apart.
         let first = (BLOCK / 2).min(self.width);
         let between = ((self.width - first) / BLOCK).min(self.columns - 1);
+        for x in (0..first).chain(first + between * BLOCK..self.width) {
+            let (left, right, u) = place(x, self.columns);
+            rough[x] = (mixed[left] + u * (mixed[right] - mixed[left])) as i32 as u32;
+        }
         let parts: [f32; BLOCK] = std::array::from_fn(|k| (k as f32 + 0.5) / BLOCK as f32);
-        pixels.par_chunks_mut(self.width).enumerate().for_each_init(
-            Vec::new,
-            |mixed: &mut Vec<f32>, (y, row)| {
-                let (top, bottom, v) = place(y, self.rows);
-                let line = |y: usize| &self.values[y * self.columns..][..self.columns];
-                mixed.clear();
-                mixed.extend(line(top).iter().zip(line(bottom)).map(|(a, b)| SCALE * (a + v * (b - a))));
-                let start = y * self.width;
-                for x in (0..first).chain(first + between * BLOCK..self.width) {
-                    let (left, right, u) = place(x, self.columns);
-                    let rough = mixed[left] + u * (mixed[right] - mixed[left]);
-                    tell(start + x, rough as i32 as u32, &mut row[x]);
-                }
-                let blocks = row[first..].chunks_exact_mut(BLOCK).zip(mixed.windows(2)).take(between);
-                for (block, (pixels, ends)) in blocks.enumerate() {
-                    for (k, (pixel, u)) in pixels.iter_mut().zip(&parts).enumerate() {
-                        let rough = ends[0] + u * (ends[1] - ends[0]);
-                        tell(start + first + block * BLOCK + k, rough as i32 as u32, pixel);
-                    }
-                }
-            },
-        );
+        let (blocks, _) = rough[first..first + between * BLOCK].as_chunks_mut::<BLOCK>();
+        for (block, ends) in blocks.iter_mut().zip(mixed.windows(2)) {
+            *block = parts.map(|u| (ends[0] + u * (ends[1] - ends[0])) as i32 as u32);
+        }
     }
 }
 
@@ -175,7 +163,7 @@ mod tests {
             .collect();
         let rough = Roughness::new(width, &picture).pixels(width * height);
         let at = |x: usize, y: usize| rough[y * width + x];
-        assert!((0..height).all(|y| at(2, y) < 200 && at(58, y) > 500), "{} {}", at(2, 9), at(58, 9));
-        assert!(Roughness::new(3, &[[7_u8; 3]; 9]).pixels(9).iter().all(|&x| x < 20));
+        assert!((0..height).all(|y| at(2, y) < 50 && at(58, y) > 125), "{} {}", at(2, 9), at(58, 9));
+        assert!(Roughness::new(3, &[[7_u8; 3]; 9]).pixels(9).iter().all(|&x| x < 5));
     }
 }

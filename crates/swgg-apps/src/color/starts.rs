@@ -20,13 +20,20 @@ pub(super) struct Starts {
 impl Starts {
     /// Of keys below `count`; others are left out.
     pub fn new(keys: &[u32], count: usize) -> Self {
-        let part = keys.len().div_ceil(rayon::current_num_threads().clamp(1, PARTS)).max(1);
-        let mut next: Vec<Vec<u32>> = keys
+        Self::by(keys, 1, count, |_, &key| key)
+    }
+
+    /// Of items with a key below `count` each, in parts of whole rows.
+    pub fn by<T: Sync>(items: &[T], row: usize, count: usize, key: impl Fn(usize, &T) -> u32 + Sync) -> Self {
+        let parts = rayon::current_num_threads().clamp(1, PARTS);
+        let part = (items.len().div_ceil(parts).div_ceil(row) * row).max(1);
+        let mut next: Vec<Vec<u32>> = items
             .par_chunks(part)
-            .map(|keys| {
+            .enumerate()
+            .map(|(k, items)| {
                 let mut counts = vec![0; count];
-                for &key in keys {
-                    if let Some(count) = counts.get_mut(key as usize) {
+                for (i, item) in (k * part..).zip(items) {
+                    if let Some(count) = counts.get_mut(key(i, item) as usize) {
                         *count += 1;
                     }
                 }

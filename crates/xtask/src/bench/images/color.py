@@ -2,7 +2,7 @@
 
     color.py draw SOURCE REFERENCE          draws two pictures when there are no others (PNG, by formulas)
     color.py large FILE                     draws a picture of 24 megapixels
-    color.py colorize SWGG SOURCE REFERENCE threads    `swgg colorize` beside numpy
+    color.py colorize SWGG SOURCE REFERENCE threads    `swgg.colorize` beside numpy, and `swgg colorize`
     color.py transfer SWGG SOURCE REFERENCE threads samples    `swgg color-transfer` beside POT on samples
 
 Prints one JSON object.
@@ -20,7 +20,7 @@ import zlib
 
 import numpy as np
 
-RUNS = 5
+RUNS = 9
 
 
 def chunk(name, data):
@@ -97,14 +97,14 @@ def blur(values, radius=2):
 
 
 def roughness(bright):
-    """Deviation of the brightness around every pixel, in 10 bits, as `swgg colorize` orders pixels of one gray by.
+    """Deviation of the brightness around every pixel, in 8 bits, as `swgg colorize` orders pixels of one gray by.
 
     From blocks of 4 x 4 (sides are multiples of 4 here), read off between their centres."""
     height, width = bright.shape
     blocks = bright.astype(np.float32).reshape(height // 4, 4, width // 4, 4)
     mean, square = blur(blocks.mean(axis=(1, 3))), blur((blocks * blocks).mean(axis=(1, 3)))
     values = blur(np.sqrt(np.maximum(square - mean * mean, 0)))
-    values = 1023 * np.minimum(np.sqrt(2 * values), 1).astype(np.float32)
+    values = 255 * np.minimum(np.sqrt(2 * values), 1).astype(np.float32)
     for axis, count in ((0, height), (1, width)):
         at = np.clip((np.arange(count, dtype=np.float32) + 0.5) / 4 - 0.5, 0, count // 4 - 1)
         low = np.minimum(at.astype(int), count // 4 - 2)
@@ -126,11 +126,11 @@ def paired(gray, y):
 def paired_by_roughness(gray, y):
     """What `swgg colorize` computes: equal grays, and the colours they share, by how rough the pictures are there."""
     colors, sums = y.reshape(-1, 3), y.sum(axis=2, dtype=np.uint32)
-    order = np.argsort((gray.astype(np.uint32) << 10 | roughness(gray / np.float32(255))).ravel())
-    chance = np.arange(sums.size, dtype=np.uint32) * np.uint32(0x9E3779B1) >> np.uint32(24)
-    offered = stretched(np.argsort(sums.ravel() << 8 | chance), len(order))
+    order = np.argsort((gray.astype(np.uint32) << 8 | roughness(gray / np.float32(255))).ravel())
+    chance = np.arange(sums.size, dtype=np.uint32) * np.uint32(0x9E3779B1) >> np.uint32(26)
+    offered = stretched(np.argsort(sums.ravel() << 6 | chance), len(order))
     rough = roughness(sums / np.float32(765)).ravel()
-    offered = offered[np.argsort(gray.ravel()[order].astype(np.uint32) << 10 | rough[offered])]
+    offered = offered[np.argsort(gray.ravel()[order].astype(np.uint32) << 8 | rough[offered])]
     result = np.empty((gray.size, 3), np.uint8)
     result[order] = colors[offered]
     return result
@@ -142,28 +142,37 @@ def stretched(offered, count):
     return offered[(2 * np.arange(count) + 1) * len(offered) // (2 * count)]
 
 
-def shortest(compute, *args):
-    seconds = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        result = compute(*args)
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), result
+def in_turn(*calls):
+    """The least time of each call, and what the last one returned; the first round warms up."""
+    seconds = [float("inf")] * len(calls)
+    for turn in range(1 + RUNS):
+        for k, call in enumerate(calls):
+            start = time.perf_counter()
+            result = call()
+            if turn > 0:
+                seconds[k] = min(seconds[k], time.perf_counter() - start)
+    return seconds, result
 
 
 def colorize(swgg, source, reference, threads):
+    import swgg as package
+
     x, y = read_picture(swgg, source), read_picture(swgg, reference)
     gray = (x @ np.array([0.2126, 0.7152, 0.0722])).round().astype(np.uint8)
-    (plain, _), (peer, theirs) = shortest(paired, gray, y), shortest(paired_by_roughness, gray, y)
+    (plain, ours, peer), theirs = in_turn(
+        lambda: paired(gray, y),
+        lambda: package.colorize(gray, y, n_threads=int(threads)),
+        lambda: paired_by_roughness(gray, y),
+    )
     with tempfile.TemporaryDirectory() as directory:
         out = os.path.join(directory, "out.png")
         command = [swgg, "colorize", source, reference, out, "--threads", threads, "--json"]
         found = [run(command) for _ in range(RUNS)]
-        ours = read_picture(swgg, out)
+        result = read_picture(swgg, out)
     best = min(found, key=lambda record: record["seconds"]["solve"])
     # Ties of ties and chance differ, so pixels may; their brightness hardly does.
-    apart = np.abs(ours.sum(axis=2, dtype=int).ravel() - theirs.sum(axis=1, dtype=int)).mean() / 765
-    seconds = {"peer_seconds": peer, "plain_seconds": plain, "swgg_seconds": best["seconds"]}
+    apart = np.abs(result.sum(axis=2, dtype=int).ravel() - theirs.sum(axis=1, dtype=int)).mean() / 765
+    seconds = {"peer_seconds": peer, "plain_seconds": plain, "package_seconds": ours, "swgg_seconds": best["seconds"]}
     return seconds | {"apart": apart, "cost": best["cost"]}
 
 

@@ -17,7 +17,8 @@ const LARGE: (f64, f64) = (10.0, 2048.0);
 
 /// Without `--data` the pictures are drawn by formulas, and fewer samples are enough to say how POT fares.
 pub fn run(swgg: &Path, data: Option<&Path>) -> Outcome<Value> {
-    let python = python::interpreter(&python::POT)?;
+    let python = python::interpreter(&python::PACKAGE)?;
+    python::wheel(&python, python::Profile::Release)?;
     let directory = root().join("target/bench/images");
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let swgg = swgg.display().to_string();
@@ -40,16 +41,23 @@ pub fn run(swgg: &Path, data: Option<&Path>) -> Outcome<Value> {
     println!("| what | seconds | goal | beside it | ratio | goal | cost | cost beside it |");
     println!("|---|---|---|---|---|---|---|---|");
     let gray = ask(&["colorize", &swgg, &source, &reference, "2"])?;
-    let ours = number(&gray["swgg_seconds"], "solve")?;
-    // The same computation first; then one that does less: pixels of one gray as they come.
+    // From Python, in turn with numpy. The same computation first; then one that does less: pixels of one gray as they come.
+    let ours = number(&gray, "package_seconds")?;
     for (name, key) in [("numpy", "peer_seconds"), ("numpy, ties as they come", "plain_seconds")] {
         let peer = number(&gray, key)?;
         println!(
-            "| colorize | {ours:.3} | {COLORIZE_SECONDS} | {name} {peer:.3} | {:.1} | {COLORIZE_RATIO} | {:.6} | |",
+            "| swgg.colorize | {ours:.3} | {COLORIZE_SECONDS} | {name} {peer:.3} | {:.1} | {COLORIZE_RATIO} | {:.6} | |",
             peer / ours,
             number(&gray, "cost")?
         );
     }
+    let times = |name: &str| number(&gray["swgg_seconds"], name);
+    println!(
+        "| swgg colorize; decode {:.3}, encode {:.3} | {:.3} | {COLORIZE_SECONDS} | | | | | |",
+        times("read")?,
+        times("write")?,
+        times("solve")?
+    );
     let colors = ask(&["transfer", &swgg, &source, &reference, "2", samples])?;
     let (peer, peer_cost) = (number(&colors, "peer_seconds")?, number(&colors, "peer_cost")?);
     for name in ["default", "cheapest"] {
@@ -80,7 +88,7 @@ pub fn run(swgg: &Path, data: Option<&Path>) -> Outcome<Value> {
         std::process::Command::new(&swgg)
             .args(["color-transfer", &source, &reference])
             .arg(&out)
-            .args(["--against", against, "--quiet", "--compare"])
+            .args(["--samples", samples, "--against", against, "--quiet", "--compare"])
             .arg(&sheet),
     )?;
     println!(
