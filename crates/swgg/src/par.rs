@@ -80,6 +80,19 @@ impl Workers {
         }
     }
 
+    /// `task(0), ..., task(count - 1)`, begun in this order.
+    pub fn queue(&self, count: usize, task: impl Fn(usize) + Sync + Send) {
+        match self {
+            Workers::Caller => (0..count).for_each(task),
+            Workers::Own(_) | Workers::Shared => self.install(|| {
+                rayon::scope_fifo(|scope| {
+                    let task = &task;
+                    (0..count).for_each(|k| scope.spawn_fifo(move |_| task(k)));
+                });
+            }),
+        }
+    }
+
     /// Runs a task where its own forks find these threads; with one thread it must not fork.
     pub fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
         match self {

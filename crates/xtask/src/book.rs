@@ -1,8 +1,9 @@
-//! The Python part of the documentation: a reference made from docstrings, pictures made by examples, pages that run.
+//! The Python part of the documentation: a reference made from docstrings, pictures made by examples and of the commands on images, pages that run.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::bench;
 use crate::python::{PACKAGE, Profile, interpreter, wheel};
 use crate::shell::{Outcome, output, root, run};
 
@@ -16,7 +17,7 @@ pub fn reference() -> Outcome<()> {
     std::fs::write(&path, written()?).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// `cargo xtask pictures`: draws them with the wheel of today.
+/// `cargo xtask pictures`: draws them with the wheel and the command line of today.
 pub fn pictures() -> Outcome<()> {
     let python = interpreter(&PACKAGE)?;
     wheel(&python, Profile::Release)?;
@@ -25,7 +26,9 @@ pub fn pictures() -> Outcome<()> {
         let picture = root().join("docs/python").join(format!("{name}.png"));
         play(&python, &example, Some(&picture))?;
     }
-    Ok(())
+    let mut scenes = Command::new(&python);
+    scenes.arg("-B").arg(root().join("crates/xtask/src/pictures.py")).arg(bench::build()?);
+    run(scenes.arg(root().join("docs")).env("MPLBACKEND", "Agg"))
 }
 
 /// Whether the reference is that of the docstrings of today, the pages say what comes out, and every example runs.

@@ -52,6 +52,9 @@ impl Default for Merged {
 /// Directions that are merged among themselves before they meet the best plan: the fewer, the better the plan; the more, the more
 /// there is to do at the same time.
 const BATCH: usize = 16;
+/// Batches between two reports at most, and points to sort along their lines: threads wait for each other at a report.
+const ROUND: usize = 4;
+const POINTS: usize = 1 << 24;
 /// Quantile plans that are combined at a time.
 const FEW: usize = 4;
 
@@ -78,8 +81,10 @@ impl Merged {
         let sphere = Sphere::new(source.dim(), self.seed)?;
         let (coupling, lines) = if pairable(source, target) {
             let mut merged = Lines::new(source, target, &workers)?;
-            let lines = walk(directions, BATCH, watch, |range| {
-                merged.add(&sphere.batch(range));
+            let lines = walk(directions, round(source.len()), watch, |range| {
+                let end = range.end;
+                let batch = |start: usize| sphere.batch(start..end.min(start + BATCH));
+                merged.add(&range.step_by(BATCH).map(batch).collect::<Vec<_>>());
                 merged.cost()
             });
             (merged.coupling(), lines)
@@ -91,6 +96,11 @@ impl Merged {
         let found = Transport::unproved(coupling, [source, target], what, (lines, 0), stop)?;
         if self.bounds { found.certified(source, target, self.parallelism, self.seed) } else { Ok(found) }
     }
+}
+
+/// Directions between two reports.
+fn round(points: usize) -> usize {
+    BATCH * (POINTS / (2 * BATCH * points)).clamp(1, ROUND)
 }
 
 /// Batches of directions until all are done or the observer has had enough; how many were done.

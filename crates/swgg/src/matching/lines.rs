@@ -1,6 +1,8 @@
 //! Matchings by whole lines, merged.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use super::clouds::Clouds;
 use super::sheaf::Sheaf;
@@ -20,27 +22,80 @@ pub(crate) struct Lines<'a, T: Scalar> {
     clouds: Clouds<'a, T>,
     short: Option<Short>,
     problem: InMemory<'a, T>,
-    /// With its cost.
-    best: Option<(Sheaf, f64)>,
-    /// The last directions, not yet in the best one: that is done while the next ones are sorted.
-    latest: Option<Sheaf>,
+    chain: Chain,
     workers: &'a Workers,
+}
+
+/// Matchings of some directions each, in the order in which they meet the best one.
+#[derive(Default)]
+struct Chain {
+    best: Option<Sheaf>,
+    /// The one after the best, which it meets when the next one is there: the very last is merged in another way.
+    latest: Option<Sheaf>,
+    /// Those that are ready before their turn.
+    waiting: BTreeMap<usize, Sheaf>,
+    /// Whose turn it is.
+    turn: usize,
+    /// Whether somebody is merging.
+    is_busy: bool,
+}
+
+impl Chain {
+    /// What to merge now, if there is anything and nobody does.
+    fn take(&mut self) -> Option<(Option<Sheaf>, Sheaf)> {
+        if self.is_busy {
+            return None;
+        }
+        while let Some(next) = self.waiting.remove(&self.turn) {
+            self.turn += 1;
+            if let Some(latest) = self.latest.replace(next) {
+                self.is_busy = true;
+                return Some((self.best.take(), latest));
+            }
+        }
+        None
+    }
 }
 
 impl<'a, T: Scalar> Lines<'a, T> {
     pub fn new(source: &'a Measure<'a, T>, target: &'a Measure<'a, T>, workers: &'a Workers) -> Result<Self> {
         let clouds = Clouds::new(source.points(), target.points(), source.dim());
         let problem = InMemory::new(source, target)?;
-        Ok(Lines { clouds, short: Short::new(&clouds), problem, best: None, latest: None, workers })
+        Ok(Lines { clouds, short: Short::new(&clouds), problem, chain: Chain::default(), workers })
     }
 
-    /// Merges the matchings of some directions into the best one.
-    pub fn add(&mut self, thetas: &DirectionSet) {
-        let (best, latest) = (self.best.take(), self.latest.take());
+    /// Merges the matchings of some batches of directions into the best one.
+    ///
+    /// Batches meet the best one in their order, and whoever has the next one merges it while others sort. So threads wait for each
+    /// other at the end only, and which of them does what changes nothing.
+    pub fn add(&mut self, batches: &[DirectionSet]) {
         let forks = self.workers.count() > 1;
-        (self.best, self.latest) = self
-            .workers
-            .install(|| join(forks, || self.both(best, latest), || self.of_directions(thetas, forks)));
+        let chain = Mutex::new(Chain { turn: 0, ..std::mem::take(&mut self.chain) });
+        self.workers.queue(batches.len(), |k| {
+            if let Some(sheaf) = self.of_directions(&batches[k], forks) {
+                self.hand_in(&chain, k, sheaf);
+            }
+        });
+        self.chain = chain.into_inner().unwrap_or_else(PoisonError::into_inner);
+    }
+
+    /// Puts a matching in its place and merges what has its turn.
+    fn hand_in(&self, chain: &Mutex<Chain>, k: usize, sheaf: Sheaf) {
+        let lock = || chain.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut task = {
+            let mut chain = lock();
+            chain.waiting.insert(k, sheaf);
+            chain.take()
+        };
+        while let Some((best, latest)) = task {
+            let merged = match best {
+                Some(best) => self.merge(best, latest),
+                None => latest,
+            };
+            let mut chain = lock();
+            (chain.best, chain.is_busy) = (Some(merged), false);
+            task = chain.take();
+        }
     }
 
     fn merge(&self, one: Sheaf, other: Sheaf) -> Sheaf {
@@ -60,29 +115,19 @@ impl<'a, T: Scalar> Lines<'a, T> {
         halved(0..thetas.len().div_ceil(len), forks, &few, &merge).flatten()
     }
 
-    fn both(&self, best: Option<(Sheaf, f64)>, latest: Option<Sheaf>) -> Option<(Sheaf, f64)> {
-        let Some(latest) = latest else { return best };
-        let merged = match best {
-            Some((best, _)) => self.merge(best, latest),
-            None => latest,
-        };
-        let cost = merged.cost(&self.clouds);
-        Some((merged, cost))
-    }
-
     /// Cost of the best matching so far, or of the latest one alone before there is a best one; infinite at first.
     pub fn cost(&self) -> f64 {
-        let latest = || self.latest.as_ref().map(|latest| latest.cost(&self.clouds));
-        self.best.as_ref().map(|(_, cost)| *cost).or_else(latest).unwrap_or(f64::INFINITY)
+        let Chain { best, latest, .. } = &self.chain;
+        best.as_ref().or(latest.as_ref()).map_or(f64::INFINITY, |sheaf| sheaf.cost(&self.clouds))
     }
 
     /// The best matching; that of the order given before there is one.
     pub fn coupling(self) -> Coupling {
         let n = self.clouds.len() as u32;
-        let matching = match (self.best, self.latest) {
+        let matching = match (self.chain.best, self.chain.latest) {
             // The last ones with all there is to a merge: good plans may differ in many cycles.
-            (Some((best, _)), Some(latest)) => Some(best.matching().merged(latest.matching(), &self.clouds)),
-            (best, latest) => best.map(|(best, _)| best).or(latest).map(Sheaf::matching),
+            (Some(best), Some(latest)) => Some(best.matching().merged(latest.matching(), &self.clouds)),
+            (best, latest) => best.or(latest).map(Sheaf::matching),
         };
         Coupling::from_targets(matching.map_or_else(|| (0..n).collect(), |matching| matching.target_of))
     }

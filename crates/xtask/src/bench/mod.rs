@@ -19,7 +19,7 @@ use crate::python;
 use crate::shell::{Outcome, cargo, output, root, run, target};
 
 /// Builds the command line for release and returns its path.
-fn build() -> Outcome<PathBuf> {
+pub fn build() -> Outcome<PathBuf> {
     run(&mut cargo(&["build", "--quiet", "--release", "--package", "swgg-cli", "--locked"]))?;
     Ok(target().join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
 }

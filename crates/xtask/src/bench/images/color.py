@@ -36,12 +36,21 @@ def write_png(path, pixels):
         file.write(b"".join(parts))
 
 
-def read_picture(swgg, path):
-    """Any picture as an array: swgg writes it as a plain TIFF (the colours of itself change nothing)."""
-    with tempfile.TemporaryDirectory() as directory:
-        out = os.path.join(directory, "out.tif")
-        subprocess.run([swgg, "color-transfer", path, path, out, "--quiet"], check=True)
-        data = open(out, "rb").read()
+def write_tiff(path, samples):
+    """Samples of 16 bits, uncompressed, pixel by pixel: `tiff.rs` says what lies where."""
+    (height, width, bands), data = samples.shape, samples.round().astype("<u2").tobytes()
+    depths = 8 + len(data)
+    entries = [(256, 4, 1, width), (257, 4, 1, height), (258, 3, bands, 16 if bands == 1 else depths), (259, 3, 1, 1)]
+    entries += [(262, 3, 1, 1), (273, 4, 1, 8), (277, 3, 1, bands), (278, 4, 1, height), (279, 4, 1, len(data))]
+    parts = [b"II*\0", struct.pack("<I", depths + 2 * bands), data, struct.pack("<H", 16) * bands]
+    parts += [struct.pack("<H", len(entries))] + [struct.pack("<HHII", *entry) for entry in entries] + [bytes(4)]
+    with open(path, "wb") as file:
+        file.write(b"".join(parts))
+
+
+def read_tiff(path):
+    """A plain TIFF as the commands write it: no compression, pixel by pixel, 8 or 16 bits."""
+    data = open(path, "rb").read()
     start, = struct.unpack("<I", data[4:8])
     count, = struct.unpack("<H", data[start : start + 2])
     tags = {}
@@ -50,9 +59,17 @@ def read_picture(swgg, path):
         size, code = {3: (2, "H"), 4: (4, "I")}.get(kind, (1, "B"))
         at = value if size * length > 4 else start + 10 + 12 * k
         tags[tag] = struct.unpack(f"<{length}{code}", data[at : at + size * length])
-    # Width, height, strips and their lengths.
+    # Width, height, depth, strips and their lengths.
     strips = b"".join(data[at : at + length] for at, length in zip(tags[273], tags[279]))
-    return np.frombuffer(strips, np.uint8).reshape(tags[257][0], tags[256][0], 3)
+    return np.frombuffer(strips, f"<u{tags[258][0] // 8}").reshape(tags[257][0], tags[256][0], -1)
+
+
+def read_picture(swgg, path):
+    """Any picture as an array: swgg writes it as a plain TIFF (the colours of itself change nothing)."""
+    with tempfile.TemporaryDirectory() as directory:
+        out = os.path.join(directory, "out.tif")
+        subprocess.run([swgg, "color-transfer", path, path, out, "--quiet"], check=True)
+        return read_tiff(out)
 
 
 def landscape(width, height, sky, ground, seed):
