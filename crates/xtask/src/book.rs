@@ -1,4 +1,4 @@
-//! The Python part of the documentation: a reference made from docstrings, pictures made by examples and of the commands on images, pages that run.
+//! What Python does for the documentation: a reference made from docstrings, pictures, pages that run.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
