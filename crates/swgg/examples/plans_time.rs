@@ -19,9 +19,10 @@ type Cloud = Measure<'static, f32>;
 
 /// A job is done again until it was done so many times, or took so many seconds.
 const RUNS: usize = 3;
-/// The same for jobs in turn, which are compared with each other.
-const TURNS: usize = 9;
 const ENOUGH: f64 = 10.0;
+/// The same for jobs in turn, which are compared with each other: so often that each meets a quiet moment.
+const TURNS: usize = 25;
+const TURNS_ENOUGH: f64 = 25.0;
 
 struct Run {
     cost: f64,
@@ -87,9 +88,9 @@ fn run(job: &str, source: &Cloud, target: &Cloud, parallelism: Parallelism) -> O
 /// Of each of some jobs, done in turn, the fastest of a few runs; under a time limit, where it is the cost that varies, the one in the
 /// middle.
 fn measure(jobs: &[&str], source: &Cloud, target: &Cloud, parallelism: Parallelism) -> Outcome<Vec<Run>> {
-    let most = if jobs.len() > 1 { TURNS } else { RUNS };
+    let (most, enough) = if jobs.len() > 1 { (TURNS, TURNS_ENOUGH) } else { (RUNS, ENOUGH) };
     let mut rounds: Vec<Vec<Run>> = Vec::new();
-    while rounds.len() < most && rounds.iter().flatten().map(|run| run.seconds).sum::<f64>() < ENOUGH {
+    while rounds.len() < most && rounds.iter().flatten().map(|run| run.seconds).sum::<f64>() < enough {
         rounds.push(jobs.iter().map(|job| run(job, source, target, parallelism)).collect::<Outcome<_>>()?);
     }
     let mut found = Vec::new();

@@ -17,7 +17,7 @@ use super::start::{self, Found};
 use super::thin::thin;
 
 /// Points of a cloud that take part in the last steps; more of them are thinned.
-const LAST: usize = 12_000;
+const LAST: usize = 10_000;
 /// Transport brings the cloud this near, as a share of its size, before neighbours are taken.
 const NEAR: f64 = 0.03;
 /// Steps by transport before neighbours are taken.
@@ -81,7 +81,10 @@ pub fn align_watched<T: Scalar>(
     }
     settings.validate(source.dim())?;
     let crew = Crew::new(settings.parallelism)?;
-    let (source, target) = (Cloud::new("source", source)?, Cloud::new("target", target)?);
+    let both = crew.map(&[("source", source), ("target", target)], |(name, cloud)| Cloud::new(name, cloud));
+    let mut both = both.into_iter();
+    let (Some(source), Some(target)) = (both.next(), both.next()) else { return Err(Error::NoFit) };
+    let (source, target) = (source?, target?);
     let (begin, found) = match &settings.start {
         Start::At(motion) => (motion.clone(), None),
         // The same points in the same order are where they belong.
@@ -183,24 +186,27 @@ impl Work<'_> {
         let some = (group, overlap, (true, sides.sparse()));
         let first = (NEARER.max(tolerance), max_steps);
         let mut motion = by_neighbors(clouds, begin, some, self.crew, first, &mut self.story)?;
-        let mut pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, how.2, parallelism))?;
+        let near = self.crew.run(|parallelism| sides.pairs(&motion, overlap, some.2, parallelism))?;
+        let all =
+            |motion: &Motion| self.crew.run(|parallelism| sides.pairs(motion, overlap, how.2, parallelism));
         // Much nearer than neighbours are to each other: the same points, about which planes know less.
-        let is_same = pairs.cost <= SAME * sides.grain;
+        let is_same = near.cost <= SAME * sides.grain;
         let normals =
             if is_same || self.story.stop.is_some() { None } else { Normals::of(sides, self.crew)? };
+        let mut after = None;
         if let Some(normals) = &normals {
-            let reach = (overlap != Overlap::Share(1.0)).then_some(pairs.farthest);
+            let reach = (overlap != Overlap::Share(1.0)).then_some(near.farthest);
             let begin = (motion.clone(), reach);
             let slid = by_planes(clouds, normals, begin, group, self.crew, tolerance, &mut self.story)?;
-            let after = self.crew.run(|parallelism| sides.pairs(&slid, overlap, how.2, parallelism))?;
+            let pairs = all(&slid)?;
             // Sliding along planes brings points no nearer to each other, but not much farther either.
-            if after.score <= 1.2 * pairs.score {
-                (motion, pairs) = (slid, after);
+            if pairs.score <= 1.2 * near.score {
+                (motion, after) = (slid, Some(pairs));
             }
         } else if self.story.stop.is_none() {
             motion = by_neighbors(clouds, motion, how, self.crew, (tolerance, max_steps), &mut self.story)?;
-            pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, how.2, parallelism))?;
         }
+        let pairs = after.map_or_else(|| all(&motion), Ok)?;
         Ok((motion, pairs.cost, pairs.share[0]))
     }
 

@@ -227,9 +227,9 @@ pub(super) fn by_planes(
     let mut width = limit.min(REACH * sides.grain).sqrt();
     let least = LEAST * width;
     // Some of the points as long as steps are wide, all of them at the end.
-    let mut every = sides.sparse();
+    let (mut every, mut known) = (sides.sparse(), Vec::new());
     for _ in 0..story.most {
-        let pairs = crew.run(|parallelism| sides.within(&motion, limit, every, parallelism))?;
+        let pairs = crew.run(|parallelism| sides.within(&motion, limit, every, &mut known, parallelism))?;
         let next = normals.step(sides, &pairs, &motion, group, width, crew)?;
         let change = cloud.apart(&next, &motion);
         motion = next;
@@ -238,8 +238,8 @@ pub(super) fn by_planes(
         if is_last || (change <= tolerance && width <= least && every == 1) {
             break;
         }
-        if change <= NARROW.max(tolerance) && width <= least {
-            every = 1;
+        if every > 1 && change <= NARROW.max(tolerance) && width <= least {
+            (every, known) = (1, Vec::new());
         }
         width = (0.5 * width).max(least);
     }

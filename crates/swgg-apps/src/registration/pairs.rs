@@ -126,15 +126,25 @@ impl Sides {
     }
 
     /// Neighbours of the source in the target that are nearer than this, squared. One in `every` points asks.
+    ///
+    /// `known` are the neighbours of these points a step before, if there was one, and those of now after it.
     pub fn within(
         &self,
         motion: &Motion,
         limit: f64,
         every: usize,
+        known: &mut Vec<u32>,
         parallelism: Parallelism,
     ) -> Result<Pairs> {
         let moved = motion.apply(self.source.slice(s![..;every, ..]));
-        let found = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+        let asking = moved.view();
+        let asking = measure(&asking)?;
+        let found = match known.is_empty() {
+            true => self.target_tree.nearest_in_order(&asking, 1, parallelism)?,
+            false => self.target_tree.nearest_from(&asking, known, parallelism)?,
+        };
+        known.clear();
+        known.extend(&found.indices);
         let near =
             found.squares.iter().zip(&found.indices).enumerate().filter(|(_, (square, _))| **square <= limit);
         let (mut sum, mut pairs) = (0.0, Vec::with_capacity(moved.nrows()));

@@ -26,6 +26,9 @@ const CHUNK: usize = 512;
 pub(super) struct Normals {
     source: Array2<f64>,
     target: Array2<f64>,
+    /// Mean of the source, and how far from it its points are, root mean square.
+    mean: Array1<f64>,
+    spread: f64,
 }
 
 impl Normals {
@@ -41,7 +44,13 @@ impl Normals {
             let flat = normals.rows().into_iter().filter(|row| row.iter().any(|x| *x != 0.0)).count();
             2 * flat > normals.nrows()
         };
-        Ok((is_flat(&source) && is_flat(&target)).then_some(Normals { source, target }))
+        let mean = sides.source.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(d));
+        let squares = sides.source.rows().into_iter().map(|row| {
+            let gaps = row.iter().zip(&mean).map(|(x, m)| (x - m).powi(2));
+            gaps.sum::<f64>()
+        });
+        let spread = (squares.sum::<f64>() / sides.source.nrows() as f64).sqrt();
+        Ok((is_flat(&source) && is_flat(&target)).then_some(Normals { source, target, mean, spread }))
     }
 
     /// The motion after a step, from pairs of points to the planes between them; gaps wider than `width`, and much wider than usual,
@@ -58,55 +67,30 @@ impl Normals {
         let d = sides.source.ncols();
         let scaled = group == Group::Similarity;
         let size = d * (d - 1) / 2 + d + usize::from(scaled);
-        let moved = motion.apply(sides.source.view());
-        let turned = self.source.dot(&motion.rotation.t());
-        let (Some(x), Some(y)) = (moved.as_slice(), sides.target.as_slice()) else {
-            return Err(Error::NoFit);
-        };
-        let (Some(own), Some(other)) = (turned.as_slice(), self.target.as_slice()) else {
-            return Err(Error::NoFit);
-        };
-        let row = |i: u32| i as usize * d..(i as usize + 1) * d;
-        // A normal between those of both points, and the gap along it.
-        let between = |&(i, j): &(u32, u32), normal: &mut [f64]| -> Option<f64> {
-            let (own, other) = (&own[row(i)], &other[row(j)]);
-            let along: f64 = own.iter().zip(other).map(|(a, b)| a * b).sum();
-            let sign = if along < 0.0 { -1.0 } else { 1.0 };
-            normal.iter_mut().zip(own).zip(other).for_each(|((n, a), b)| *n = b + sign * a);
-            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
-            if length <= 0.1 {
-                return None;
-            }
-            normal.iter_mut().for_each(|n| *n /= length);
-            Some(normal.iter().zip(&y[row(j)]).zip(&x[row(i)]).map(|((n, y), x)| n * (y - x)).sum())
-        };
-        let mut normal = vec![0.0; d];
-        let mut gaps: Vec<f64> =
-            pairs.pairs.iter().filter_map(|pair| between(pair, &mut normal)).map(f64::abs).collect();
+        let mean = motion.rotation.dot(&self.mean) * motion.scale + &motion.translation;
+        let reach = (motion.scale * self.spread).max(f64::MIN_POSITIVE);
+        let chunks: Vec<&[(u32, u32)]> = pairs.pairs.chunks(CHUNK).collect();
+        let facing = crew.map(&chunks, |pairs| self.facing(sides, pairs, motion));
+        let facing: Vec<Vec<f64>> = facing.into_iter().collect::<Result<_>>()?;
+        // For each pair the source's point, the normal and the gap.
+        let mut gaps = Vec::with_capacity(pairs.pairs.len());
+        facing
+            .iter()
+            .for_each(|part| gaps.extend(part.iter().skip(2 * d).step_by(2 * d + 1).map(|x| x.abs())));
         if gaps.len() < 2 * size {
             return Ok(motion.clone());
         }
         let middle = gaps.len() / 2;
         let usual = *gaps.select_nth_unstable_by(middle, f64::total_cmp).1;
-        let mean = moved.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(d));
-        let spread = moved
-            .rows()
-            .into_iter()
-            .map(|row| row.iter().zip(&mean).map(|(x, m)| (x - m).powi(2)).sum::<f64>());
-        let reach = (spread.sum::<f64>() / moved.nrows() as f64).sqrt().max(f64::MIN_POSITIVE);
         let width = (3.0 * usual).max(width).max(1e-12 * reach);
-        let chunks: Vec<&[(u32, u32)]> = pairs.pairs.chunks(CHUNK).collect();
-        let parts = crew.map(&chunks, |chunk| {
-            let (mut sums, mut normal) = (vec![0.0; size * (size + 1)], vec![0.0; d]);
+        let parts = crew.map(&facing, |part| {
+            let mut sums = vec![0.0; size * (size + 1)];
             let (mut arm, mut entries) = (vec![0.0; d], Vec::with_capacity(size));
-            for pair in chunk.iter() {
-                let Some(gap) = between(pair, &mut normal) else { continue };
+            for pair in part.chunks_exact(2 * d + 1) {
+                let (point, normal, gap) = (&pair[..d], &pair[d..2 * d], pair[2 * d]);
                 let weight = 1.0 / (1.0 + (gap / width).powi(2));
-                arm.iter_mut()
-                    .zip(&x[row(pair.0)])
-                    .zip(&mean)
-                    .for_each(|((arm, x), m)| *arm = (x - m) / reach);
-                coefficients(&arm, &normal, scaled, &mut entries);
+                arm.iter_mut().zip(point).zip(&mean).for_each(|((arm, x), m)| *arm = (x - m) / reach);
+                coefficients(&arm, normal, scaled, &mut entries);
                 for (sums, a) in sums.chunks_exact_mut(size + 1).zip(&entries) {
                     let a = weight * a;
                     sums.iter_mut().zip(&entries).for_each(|(sum, b)| *sum += a * b);
@@ -138,6 +122,37 @@ impl Normals {
         let rotation = polar(turn.view(), true)?;
         let translation = &mean + &shift - rotation.dot(&mean) * scale;
         Ok(motion.then(&Motion { rotation, translation, scale }))
+    }
+
+    /// For each pair that has one: the source's point where it is now, a normal between those of both points, the gap along it.
+    fn facing(&self, sides: &Sides, pairs: &[(u32, u32)], motion: &Motion) -> Result<Vec<f64>> {
+        let slices = [&sides.source, &sides.target, &self.source, &self.target].map(|rows| rows.as_slice());
+        let [Some(x), Some(y), Some(own), Some(other)] = slices else { return Err(Error::NoFit) };
+        let d = self.mean.len();
+        let turn: Vec<f64> = motion.rotation.iter().copied().collect();
+        let turned = |row: &[f64], a: usize| -> f64 {
+            turn[a * d..(a + 1) * d].iter().zip(row).map(|(turn, x)| turn * x).sum()
+        };
+        let row = |i: u32| i as usize * d..(i as usize + 1) * d;
+        let mut facing = Vec::with_capacity(pairs.len() * (2 * d + 1));
+        for &(i, j) in pairs {
+            let (x, own, other, start) = (&x[row(i)], &own[row(i)], &other[row(j)], facing.len());
+            facing.extend((0..d).map(|a| motion.scale * turned(x, a) + motion.translation[a]));
+            facing.extend((0..d).map(|a| turned(own, a)));
+            let (point, normal) = facing[start..].split_at_mut(d);
+            let along: f64 = normal.iter().zip(other).map(|(a, b)| a * b).sum();
+            let sign = if along < 0.0 { -1.0 } else { 1.0 };
+            normal.iter_mut().zip(other).for_each(|(n, b)| *n = b + sign * *n);
+            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+            if length <= 0.1 {
+                facing.truncate(start);
+                continue;
+            }
+            normal.iter_mut().for_each(|n| *n /= length);
+            let gap = normal.iter().zip(&y[row(j)]).zip(point).map(|((n, y), x)| n * (y - *x)).sum();
+            facing.push(gap);
+        }
+        Ok(facing)
     }
 }
 

@@ -1,84 +1,108 @@
 //! Fewer points that say the same: the means of the points in cells of a grid.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use swgg::ndarray::{Array2, ArrayView2};
 
 /// At most so many points, or all if there are no more.
 ///
 /// The cells are as small as the count allows, found in a few rounds.
 pub(super) fn thin(points: ArrayView2<f64>, most: usize) -> Array2<f64> {
-    let n = points.nrows();
+    let (n, d) = points.dim();
     if n <= most {
         return points.to_owned();
     }
-    let low = points.rows().into_iter().fold(points.row(0).to_owned(), |mut low, row| {
-        low.zip_mut_with(&row, |a, b| *a = a.min(*b));
-        low
-    });
-    let reach = points
-        .rows()
-        .into_iter()
-        .fold(0.0_f64, |most, row| row.iter().zip(&low).fold(most, |most, (x, low)| most.max(x - low)));
-    // Points of a surface: four times as many cells when they are half as wide.
-    let mut width = reach / (most as f64).sqrt();
-    let mut best: Option<Array2<f64>> = None;
-    for _ in 0..8 {
-        let found = means(points, &low.to_vec(), width);
-        let count = found.nrows();
-        let is_fit = count <= most;
-        if is_fit && best.as_ref().is_none_or(|best| count > best.nrows()) {
-            best = Some(found);
+    let rows = points.as_standard_layout();
+    let rows = rows.as_slice().unwrap_or_default();
+    let (mut low, mut high) = (rows[..d].to_vec(), rows[..d].to_vec());
+    for row in rows.chunks_exact(d) {
+        for ((low, high), &x) in low.iter_mut().zip(&mut high).zip(row) {
+            (*low, *high) = (low.min(x), high.max(x));
         }
-        if is_fit && count * 10 >= most * 8 {
+    }
+    let reach = low.iter().zip(&high).fold(0.0_f64, |most, (low, high)| most.max(high - low));
+    // Points of a surface: four times as many cells when they are half as wide. The rounds tell how many they really are.
+    let (mut width, mut power) = (reach / (most as f64).sqrt(), 2.0);
+    let mut last: Option<(f64, f64)> = None;
+    let mut best: Option<Cells> = None;
+    for _ in 0..8 {
+        let cells = Cells::new(rows, &low, width, 2 * most);
+        let count = cells.count();
+        let is_fit = count <= most as f64;
+        let is_enough = is_fit && count >= 0.8 * most as f64;
+        if is_fit && best.as_ref().is_none_or(|best| count > best.count()) {
+            best = Some(cells);
+        }
+        if is_enough {
             break;
         }
-        let factor = (count as f64 / (0.9 * most as f64)).sqrt();
-        width *= factor.clamp(0.25, 4.0);
+        if let Some((wide, few)) = last.replace((width, count)) {
+            let found = (count / few).ln() / (wide / width).ln();
+            power = if found.is_finite() { found.clamp(0.5, 4.0) } else { 2.0 };
+        }
+        let factor = (count / (0.9 * most as f64)).powf(1.0 / power);
+        width *= factor.clamp(0.125, 8.0);
     }
     // Everything in very few cells, or in ever more: rows at even steps say it too.
-    best.unwrap_or_else(|| Array2::from_shape_fn((most, points.ncols()), |(i, c)| points[[i * n / most, c]]))
+    best.map_or_else(|| Array2::from_shape_fn((most, d), |(i, c)| points[[i * n / most, c]]), Cells::means)
 }
 
-/// Keys that are mixed already.
-#[derive(Default)]
-struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        // Tables take their places from the low bits, products have mixed the high ones.
-        self.0 = key ^ key.rotate_left(32);
-    }
+/// Cells of a grid with points in them, in the order in which they are met.
+struct Cells {
+    /// Sums of the points in each.
+    sums: Vec<f64>,
+    counts: Vec<f64>,
+    dim: usize,
+    /// Share of the points that have been put into cells.
+    done: f64,
 }
 
-/// The mean of the points in every cell, cells in the order in which they are met.
-fn means(points: ArrayView2<f64>, low: &[f64], width: f64) -> Array2<f64> {
-    let d = points.ncols();
-    let mut cells: HashMap<u64, usize, BuildHasherDefault<Mixed>> = HashMap::default();
-    let (mut sums, mut counts) = (Vec::<f64>::new(), Vec::<f64>::new());
-    for row in points.rows() {
-        // Numbers of cells mixed into one; two cells that meet by chance become one, which does no harm.
-        let key = row.iter().zip(low).fold(0_u64, |key, (x, low)| {
-            (key.rotate_left(21) ^ ((x - low) / width) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        });
-        let cell = *cells.entry(key).or_insert_with(|| {
-            sums.resize(sums.len() + d, 0.0);
-            counts.push(0.0);
-            counts.len() - 1
-        });
-        counts[cell] += 1.0;
-        sums[cell * d..].iter_mut().zip(&row).for_each(|(sum, x)| *sum += x);
+/// A place of the table that holds no cell.
+const FREE: u32 = u32::MAX;
+
+impl Cells {
+    /// Stops where there are more than `most`.
+    fn new(rows: &[f64], low: &[f64], width: f64, most: usize) -> Self {
+        let (dim, n) = (low.len(), rows.len() / low.len());
+        // At most half full, so that a free place is never far.
+        let bits = (2 * most.min(n) + 2).next_power_of_two().trailing_zeros();
+        let mut table = vec![(0_u64, FREE); 1 << bits];
+        let mut cells = Cells { sums: Vec::new(), counts: Vec::new(), dim, done: 1.0 };
+        let per_unit = 1.0 / width;
+        for (i, row) in rows.chunks_exact(dim).enumerate() {
+            // Numbers of cells mixed into one; two cells that meet by chance become one, which does no harm.
+            let key = row.iter().zip(low).fold(0_u64, |key, (x, low)| {
+                (key.rotate_left(21) ^ ((x - low) * per_unit) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            });
+            // Products have mixed the high bits.
+            let mut place = (key >> (64 - bits)) as usize;
+            while table[place].1 != FREE && table[place].0 != key {
+                place = (place + 1) & ((1 << bits) - 1);
+            }
+            if table[place].1 == FREE {
+                if cells.counts.len() == most {
+                    cells.done = i as f64 / n as f64;
+                    break;
+                }
+                table[place] = (key, cells.counts.len() as u32);
+                cells.sums.resize(cells.sums.len() + dim, 0.0);
+                cells.counts.push(0.0);
+            }
+            let cell = table[place].1 as usize;
+            cells.counts[cell] += 1.0;
+            cells.sums[cell * dim..(cell + 1) * dim].iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+        }
+        cells
     }
-    Array2::from_shape_fn((counts.len(), d), |(i, c)| sums[i * d + c] / counts[i])
+
+    /// How many there are, or would be if all points had been put into them.
+    fn count(&self) -> f64 {
+        self.counts.len() as f64 / self.done
+    }
+
+    fn means(self) -> Array2<f64> {
+        Array2::from_shape_fn((self.counts.len(), self.dim), |(i, c)| {
+            self.sums[i * self.dim + c] / self.counts[i]
+        })
+    }
 }
 
 #[cfg(test)]

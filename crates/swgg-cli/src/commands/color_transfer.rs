@@ -56,6 +56,11 @@ pub fn run(args: &ColorTransfer) -> Outcome<u8> {
     if args.k_means && args.samples.0.is_none() {
         return Err(Failure::new("--k-means needs to know how many clusters; give --samples N too"));
     }
+    for (name, found) in [("--strength", args.strength), ("--smoothing", args.smoothing)] {
+        if !(0.0..=1.0).contains(&found) {
+            return Err(Failure::new(format!("{name} is {found}; give a number from 0 to 1")));
+        }
+    }
     let batch = Batch::new(&args.source, &args.out)?;
     let reference = picture::read(&args.reference)?;
     let mask = args.mask.as_deref().map(picture::read).transpose()?;

@@ -60,6 +60,10 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
             args.out.display()
         )));
     }
+    let ending = args.out.extension().map(|ending| ending.to_ascii_lowercase());
+    if !ending.is_some_and(|ending| ending == "tif" || ending == "tiff") {
+        return Err(Failure::new(format!("{}: the result is a TIFF; name it .tif", args.out.display())));
+    }
     // Made and dropped: a place that cannot be written to should be known before the work.
     drop(Output::create(&args.out)?);
     let mut seconds = Seconds::default();

@@ -214,6 +214,7 @@ fn pairs_that_do_not_fit_are_refused() {
         "pansharpen pan.tif ms.tif pan.tif",
         "pan.tif is read and would be overwritten; name another file",
     );
+    scene.refuses("pansharpen pan.tif ms.tif out.png", "out.png: the result is a TIFF; name it .tif");
     scene.refuses("pansharpen pan.tif gone.tif out.tif", "gone.tif: no such file; check the path");
     scene.refuses(
         "pansharpen pan.tif source.csv out.tif",

@@ -118,6 +118,15 @@ fn folders_and_patterns_go_on_after_a_bad_file() {
 }
 
 #[test]
+fn shares_out_of_range_are_refused_before_anything_is_read() {
+    let scene = scene();
+    for (option, found) in [("--strength", "2"), ("--smoothing", "-0.5"), ("--strength", "NaN")] {
+        let asked = format!("color-transfer gone.png dawn.png out.png {option} {found}");
+        scene.refuses(&asked, &format!("{option} is {found}; give a number from 0 to 1"));
+    }
+}
+
+#[test]
 fn gray_pictures_get_colours() {
     let scene = scene();
     put(&scene, "gray.png", &picture(16, 24, 1, 60));

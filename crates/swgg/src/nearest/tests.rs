@@ -19,6 +19,12 @@ fn check<T: Scalar>(points: &Measure<T>, queries: &Measure<T>, k: usize) {
     assert_eq!(found, nearest(points, queries, k, Parallelism::from_count(3)).unwrap());
     let tree = PointTree::new(points, Parallelism::Serial).unwrap();
     assert_eq!(found, tree.nearest_in_order(queries, k, Parallelism::Serial).unwrap());
+    if k == 1 {
+        let known: Vec<u32> = (0..queries.len()).map(|q| (q * 7 % points.len()) as u32).collect();
+        assert_eq!(found, tree.nearest_from(queries, &known, Parallelism::from_count(2)).unwrap());
+        let known = found.indices.column(0).to_vec();
+        assert_eq!(found, tree.nearest_from(queries, &known, Parallelism::Serial).unwrap());
+    }
     let (tree, order) = tree.in_order();
     let moved: Vec<T> = order.iter().flat_map(|&i| points.point(i as usize).to_vec()).collect();
     let moved = Measure::from_slice(&moved, points.dim()).unwrap();
@@ -80,6 +86,11 @@ fn refusals() {
     for k in [0, 3] {
         let error = nearest(&two, &two, k, Parallelism::Serial).unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::BadSetting { name: "k", .. }));
+    }
+    let tree = PointTree::new(&two, Parallelism::Serial).unwrap();
+    for known in [&[0][..], &[0, 2]] {
+        let error = tree.nearest_from(&two, known, Parallelism::Serial).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::BadSetting { name: "known", .. }));
     }
     let error = nearest(&two, &plane, 1, Parallelism::Serial).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::DimensionMismatch { .. }));

@@ -5,7 +5,7 @@ use super::record::{Measured, Row};
 pub const HEADER: &str = "\
 `ot.compute_bspot_bijection` of POT 0.9.7.post1 (BSP-OT) beside `swgg::Auto`, in one run, on the same clouds (f32, seed 0) and two
 threads. After a warm-up, best of three runs, or as many as begin within ten seconds; files are read before. Lines, merged or not, are run
-in turn, and the best of nine runs counts. Of the peer the shortest time and the lowest cost count, even of different runs; its cost is computed again from its permutation in f64. Under a time limit it is
+in turn, and the best of 25 runs counts, or of as many as begin within 25 seconds. Of the peer the shortest time and the lowest cost count, even of different runs; its cost is computed again from its permutation in f64. Under a time limit it is
 our cost that varies, and the middle one of three counts. Costs are those between the centred clouds: what every plan pays for the
 distance of the means is taken off, and so from under all shares. Bounds are off unless a table says so. Small problems are solved
 exactly from effort 5 on.";
