@@ -10,7 +10,7 @@ use super::crew::Crew;
 use super::error::Result;
 use super::motion::{Group, Motion, fit};
 use super::outcome::{Stage, Step, Stop};
-use super::pairs::Sides;
+use super::pairs::{Known, Sides};
 use super::planes::Normals;
 use super::settings::{Matching, Overlap};
 
@@ -187,8 +187,10 @@ pub(super) fn by_neighbors(
     (tolerance, most): (f64, usize),
     story: &mut Story,
 ) -> Result<Motion> {
+    let mut known = Known::default();
     for _ in 0..most {
-        let pairs = crew.run(|parallelism| sides.pairs(&motion, overlap, asking, parallelism))?;
+        let pairs =
+            crew.run(|parallelism| sides.pairs_after(&mut known, &motion, overlap, asking, parallelism))?;
         let next = sides.fit(&pairs, group)?;
         let change = cloud.apart(&next, &motion);
         motion = next;
@@ -238,8 +240,8 @@ pub(super) fn by_planes(
         if is_last || (change <= tolerance && width <= least && every == 1) {
             break;
         }
-        if every > 1 && change <= NARROW.max(tolerance) && width <= least {
-            (every, known) = (1, Vec::new());
+        if change <= NARROW.max(tolerance) && width <= least {
+            every = 1;
         }
         width = (0.5 * width).max(least);
     }

@@ -1,7 +1,7 @@
 //! Nearest neighbours of two clouds, both ways, without those that have no counterpart.
 
 use swgg::ndarray::{Array2, Axis, s};
-use swgg::{Parallelism, PointTree};
+use swgg::{Neighbors, Parallelism, PointTree};
 
 use super::cloud::measure;
 use super::crew::Crew;
@@ -17,6 +17,27 @@ const SPARSE: usize = 3000;
 const SPACED: usize = 2000;
 /// How much more overlap is worth: the mean square may grow by this power of the share. Trimmed ICP (Chetverikov et al. 2002) takes 3.
 const WORTH: i32 = 3;
+
+/// Neighbours of a step before, both ways, with which the next one begins; none at first.
+pub(super) type Known = [Vec<u32>; 2];
+
+/// Nearest neighbours of some points, which are known afterwards.
+fn near(
+    tree: &PointTree,
+    points: &Array2<f64>,
+    known: &mut Vec<u32>,
+    parallelism: Parallelism,
+) -> Result<Neighbors> {
+    let asking = points.view();
+    let asking = measure(&asking)?;
+    let found = match known.len() == asking.len() {
+        true => tree.nearest_from(&asking, known, parallelism)?,
+        false => tree.nearest_in_order(&asking, 1, parallelism)?,
+    };
+    known.clear();
+    known.extend(&found.indices);
+    Ok(found)
+}
 
 /// Two clouds that are asked for neighbours.
 pub(super) struct Sides {
@@ -100,19 +121,31 @@ impl Sides {
         &self,
         motion: &Motion,
         overlap: Overlap,
+        asking: (bool, usize),
+        parallelism: Parallelism,
+    ) -> Result<Pairs> {
+        self.pairs_after(&mut Known::default(), motion, overlap, asking, parallelism)
+    }
+
+    /// The same, after a step of which the neighbours are known.
+    pub fn pairs_after(
+        &self,
+        known: &mut Known,
+        motion: &Motion,
+        overlap: Overlap,
         (back, every): (bool, usize),
         parallelism: Parallelism,
     ) -> Result<Pairs> {
         let [from, to] = [0, 1].map(|side| self.asking[side].every(every));
         let moved = motion.apply(from.points.view());
-        let there = self.target_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+        let there = near(&self.target_tree, &moved, &mut known[0], parallelism)?;
         let there =
             Way::new(there.squares.column(0).to_vec(), there.indices.column(0).to_vec(), overlap, self.grain);
         let mut pairs: Vec<(u32, u32)> = there.members().map(|(i, j)| (i * from.step as u32, j)).collect();
         let (mut sum, mut score, mut share) = (there.sum, there.score, [there.share(), 1.0]);
         if back {
             let moved = motion.inverse().apply(to.points.view());
-            let found = self.source_tree.nearest_in_order(&measure(&moved.view())?, 1, parallelism)?;
+            let found = near(&self.source_tree, &moved, &mut known[1], parallelism)?;
             let scale = motion.scale * motion.scale;
             let squares = found.squares.column(0).iter().map(|square| scale * square).collect();
             let home = Way::new(squares, found.indices.column(0).to_vec(), overlap, self.grain);
@@ -126,8 +159,6 @@ impl Sides {
     }
 
     /// Neighbours of the source in the target that are nearer than this, squared. One in `every` points asks.
-    ///
-    /// `known` are the neighbours of these points a step before, if there was one, and those of now after it.
     pub fn within(
         &self,
         motion: &Motion,
@@ -137,14 +168,7 @@ impl Sides {
         parallelism: Parallelism,
     ) -> Result<Pairs> {
         let moved = motion.apply(self.source.slice(s![..;every, ..]));
-        let asking = moved.view();
-        let asking = measure(&asking)?;
-        let found = match known.is_empty() {
-            true => self.target_tree.nearest_in_order(&asking, 1, parallelism)?,
-            false => self.target_tree.nearest_from(&asking, known, parallelism)?,
-        };
-        known.clear();
-        known.extend(&found.indices);
+        let found = near(&self.target_tree, &moved, known, parallelism)?;
         let near =
             found.squares.iter().zip(&found.indices).enumerate().filter(|(_, (square, _))| **square <= limit);
         let (mut sum, mut pairs) = (0.0, Vec::with_capacity(moved.nrows()));

@@ -8,7 +8,7 @@ use super::cloud::{Cloud, measure};
 use super::crew::Crew;
 use super::error::{Error, Result};
 use super::motion::{Group, Motion};
-use super::pairs::Sides;
+use super::pairs::{Known, Sides};
 use super::poses;
 use super::settings::{Overlap, Settings};
 
@@ -180,14 +180,15 @@ fn trimmed(
 ) -> Result<(f64, Motion)> {
     // A cloud that may shrink must be asked for from the other side.
     let back = back || group == Group::Similarity;
+    let mut known = Known::default();
     for _ in 0..steps {
-        let pairs = sides.pairs(&pose, overlap, (back, 1), Parallelism::Serial)?;
+        let pairs = sides.pairs_after(&mut known, &pose, overlap, (back, 1), Parallelism::Serial)?;
         match sides.fit(&pairs, group) {
             Ok(next) => pose = next,
             Err(Error::NoFit) => return Ok((f64::INFINITY, pose)),
             Err(other) => return Err(other),
         }
     }
-    let pairs = sides.pairs(&pose, overlap, (true, 1), Parallelism::Serial)?;
+    let pairs = sides.pairs_after(&mut known, &pose, overlap, (true, 1), Parallelism::Serial)?;
     Ok((pairs.score, pose))
 }

@@ -60,7 +60,7 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
             args.out.display()
         )));
     }
-    let ending = args.out.extension().map(|ending| ending.to_ascii_lowercase());
+    let ending = args.out.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     if !ending.is_some_and(|ending| ending == "tif" || ending == "tiff") {
         return Err(Failure::new(format!("{}: the result is a TIFF; name it .tif", args.out.display())));
     }
