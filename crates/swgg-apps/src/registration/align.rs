@@ -17,7 +17,7 @@ use super::start::{self, Found};
 use super::thin::thin;
 
 /// Points of a cloud that take part in the last steps; more of them are thinned.
-const LAST: usize = 10_000;
+const LAST: usize = 11_000;
 /// Transport brings the cloud this near, as a share of its size, before neighbours are taken.
 const NEAR: f64 = 0.03;
 /// Steps by transport before neighbours are taken.

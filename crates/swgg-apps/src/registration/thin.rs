@@ -2,6 +2,10 @@
 
 use swgg::ndarray::{Array2, ArrayView2};
 
+/// Shares of the points asked for: so many are aimed at, so many are enough.
+const AIM: f64 = 0.95;
+const FULL: f64 = 0.9;
+
 /// At most so many points, or all if there are no more.
 ///
 /// The cells are as small as the count allows, found in a few rounds.
@@ -27,7 +31,7 @@ pub(super) fn thin(points: ArrayView2<f64>, most: usize) -> Array2<f64> {
         let cells = Cells::new(rows, &low, width, 2 * most);
         let count = cells.count();
         let is_fit = count <= most as f64;
-        let is_enough = is_fit && count >= 0.8 * most as f64;
+        let is_enough = is_fit && count >= FULL * most as f64;
         if is_fit && best.as_ref().is_none_or(|best| count > best.count()) {
             best = Some(cells);
         }
@@ -38,7 +42,7 @@ pub(super) fn thin(points: ArrayView2<f64>, most: usize) -> Array2<f64> {
             let found = (count / few).ln() / (wide / width).ln();
             power = if found.is_finite() { found.clamp(0.5, 4.0) } else { 2.0 };
         }
-        let factor = (count / (0.9 * most as f64)).powf(1.0 / power);
+        let factor = (count / (AIM * most as f64)).powf(1.0 / power);
         width *= factor.clamp(0.125, 8.0);
     }
     // Everything in very few cells, or in ever more: rows at even steps say it too.
