@@ -39,8 +39,8 @@ cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
 cargo xtask reference     write docs/python/reference.md from the docstrings
-cargo xtask pictures      draw docs/python/*.png by python/examples, and docs/*.png of
-                          colour and pan-sharpening on scenes drawn by formulas
+cargo xtask pictures      draw docs/python/*.png by python/examples, and
+                          docs/*.png of colour and pan-sharpening
 ";
 
 fn main() -> ExitCode {
