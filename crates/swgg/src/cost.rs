@@ -63,6 +63,17 @@ impl Cost for Power {
 /// Partial sums that fill vector registers.
 const LANES: usize = 8;
 
+/// The sum of a few numbers, by four partial sums: one after the other they would wait for each other.
+#[inline(always)]
+pub(crate) fn total(numbers: &[f64]) -> f64 {
+    let (blocks, rest) = numbers.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for block in blocks {
+        (0..4).for_each(|lane| lanes[lane] += block[lane]);
+    }
+    rest.iter().fold((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]), |sum, x| sum + x)
+}
+
 /// The sum of a term over the coordinates of a few points, by eight partial sums.
 #[inline(always)]
 pub(crate) fn sum_of<T: Scalar, const K: usize>(points: [&[T]; K], term: impl Fn([f64; K]) -> f64) -> f64 {

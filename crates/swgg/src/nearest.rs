@@ -8,7 +8,7 @@ use ndarray::Array2;
 use pulp::Arch;
 
 use near::Near;
-use search::Search;
+use search::{Look, Search};
 use tree::{Leaves, Node, Tree};
 
 use crate::error::{ErrorKind, Result};
@@ -184,10 +184,7 @@ impl PointTree {
             let mut search = Search::new(tree, k);
             for leaf in task * RUN..asking.count().min((task + 1) * RUN) {
                 search.begin(asking.members(leaf).iter().map(|&query| known(query)));
-                arch.dispatch(
-                    #[inline(always)]
-                    || search.look(asking.leaf(leaf)),
-                );
+                arch.dispatch(Look { search: &mut search, asking: asking.leaf(leaf) });
                 search.take(&mut found);
             }
             found

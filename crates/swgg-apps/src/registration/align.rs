@@ -166,8 +166,8 @@ impl Work<'_> {
 
     /// The paper's nearest neighbours: those of all points, one way.
     fn nearest(&mut self, begin: Motion) -> Result<(Motion, f64, f64)> {
-        let (x, y) = (self.source.points.clone(), self.target.points.clone());
-        let sides = self.crew.run(|parallelism| Sides::new(x, y, parallelism))?;
+        let clouds = [self.source, self.target];
+        let sides = Sides::new(clouds, |cloud, _| cloud.points.clone(), usize::MAX, self.crew)?;
         let Settings { group, tolerance, max_steps, .. } = *self.settings;
         let how = (group, Overlap::Share(1.0), (false, 1));
         let story = &mut self.story;
@@ -212,10 +212,8 @@ impl Work<'_> {
 
     fn prepare(&mut self) -> Result<()> {
         if self.sides.is_none() {
-            let clouds = [self.source, self.target].map(|cloud| cloud.points.view());
-            let thinned = self.crew.map(&clouds, |points| thin(*points, LAST));
-            let Ok([x, y]) = <[_; 2]>::try_from(thinned) else { return Err(Error::NoFit) };
-            self.sides = Some(self.crew.run(|parallelism| Sides::new(x, y, parallelism))?);
+            let thinned = |cloud: &Cloud, _| thin(cloud.points.view(), LAST);
+            self.sides = Some(Sides::new([self.source, self.target], thinned, usize::MAX, self.crew)?);
         }
         Ok(())
     }

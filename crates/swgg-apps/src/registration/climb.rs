@@ -8,6 +8,7 @@ use swgg::{Auto, Exact, ExactTransport, Measure, MinSwgg, Observe, Parallelism, 
 use super::cloud::{Cloud, measure};
 use super::crew::Crew;
 use super::error::Result;
+use super::follow::Followed;
 use super::motion::{Group, Motion, fit};
 use super::outcome::{Stage, Step, Stop};
 use super::pairs::{Known, Sides};
@@ -189,9 +190,11 @@ pub(super) fn by_neighbors(
 ) -> Result<Motion> {
     let mut known = Known::default();
     for _ in 0..most {
-        let pairs =
-            crew.run(|parallelism| sides.pairs_after(&mut known, &motion, overlap, asking, parallelism))?;
-        let next = sides.fit(&pairs, group)?;
+        let (pairs, next) = crew.run(|parallelism| -> Result<_> {
+            let pairs = sides.pairs_after(&mut known, &motion, overlap, asking, parallelism)?;
+            let next = sides.fit(&pairs, group)?;
+            Ok((pairs, next))
+        })?;
         let change = cloud.apart(&next, &motion);
         motion = next;
         let (stage, points) = (Stage::Nearest, pairs.pairs.len());
@@ -229,10 +232,15 @@ pub(super) fn by_planes(
     let mut width = limit.min(REACH * sides.grain).sqrt();
     let least = LEAST * width;
     // Some of the points as long as steps are wide, all of them at the end.
-    let (mut every, mut known) = (sides.sparse(), Vec::new());
+    let (mut every, mut known, mut followed) = (sides.sparse(), Vec::new(), Followed::default());
     for _ in 0..story.most {
-        let pairs = crew.run(|parallelism| sides.within(&motion, limit, every, &mut known, parallelism))?;
-        let next = normals.step(sides, &pairs, &motion, group, width, crew)?;
+        let before = (&mut known, &mut followed);
+        // Threads are called once a step.
+        let (pairs, next) = crew.run(|parallelism| -> Result<_> {
+            let pairs = sides.within(&motion, limit, every, before, parallelism)?;
+            let next = normals.step(sides, &pairs, &motion, group, width, crew)?;
+            Ok((pairs, next))
+        })?;
         let change = cloud.apart(&next, &motion);
         motion = next;
         let (stage, points) = (Stage::Planes, pairs.pairs.len());

@@ -27,7 +27,8 @@ impl Cloud {
         if n < d + 1 {
             return Err(Error::TooFewPoints { cloud: name, found: n, dim: d, expected: d + 1 });
         }
-        let points = Array2::from_shape_fn((n, d), |(i, c)| measure.point(i)[c].to_f64());
+        let rows = (0..n).flat_map(|i| measure.point(i)).map(|x| x.to_f64()).collect();
+        let points = Array2::from_shape_vec((n, d), rows).map_err(|_| Error::NoFit)?;
         let cloud = Cloud::of(points, measure.weights().map(<[f64]>::to_vec))?;
         let largest = cloud.points.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         if cloud.variances[0].sqrt() <= 1e-12 * largest {
@@ -42,15 +43,16 @@ impl Cloud {
             Some(weights) => Array1::from_vec(weights.clone()).dot(&points),
             None => points.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(d)),
         };
-        let centred = &points - &mean;
-        let covariance = match &weights {
-            Some(weights) => {
-                let mut weighted = centred.clone();
-                weighted.rows_mut().into_iter().zip(weights).for_each(|(mut row, w)| row *= *w);
-                weighted.t().dot(&centred)
+        let mut covariance = Array2::<f64>::zeros((d, d));
+        let mut gap = vec![0.0; d];
+        for (i, point) in points.as_slice().unwrap_or_default().chunks_exact(d).enumerate() {
+            let weight = weights.as_ref().map_or(1.0 / n as f64, |weights| weights[i]);
+            gap.iter_mut().zip(point).zip(&mean).for_each(|((gap, x), mean)| *gap = x - mean);
+            for a in 0..d {
+                let along = weight * gap[a];
+                (0..=a).for_each(|b| covariance[[a, b]] += along * gap[b]);
             }
-            None => centred.t().dot(&centred) / n as f64,
-        };
+        }
         let eigen = Mat::from_fn(d, d, |i, j| covariance[[i, j]])
             .self_adjoint_eigen(Side::Lower)
             .map_err(|_| Error::NoFit)?;

@@ -8,6 +8,7 @@ mod climb;
 mod cloud;
 mod crew;
 mod error;
+mod follow;
 mod motion;
 mod outcome;
 mod pairs;

@@ -46,12 +46,36 @@ impl Motion {
 
     /// The points, moved.
     pub fn apply(&self, points: ArrayView2<f64>) -> Array2<f64> {
+        // A product of matrices is made for large ones: for rows as short as these, one by one is several times quicker.
+        let rows = match self.dim() {
+            2 => self.apply_to_rows::<2>(points),
+            3 => self.apply_to_rows::<3>(points),
+            _ => None,
+        };
+        if let Some(moved) = rows.and_then(|rows| Array2::from_shape_vec(points.dim(), rows).ok()) {
+            return moved;
+        }
         let mut moved = points.dot(&(&self.rotation.t() * self.scale));
         if let Some(values) = moved.as_slice_mut() {
             let shifts = self.translation.iter().cycle();
             values.iter_mut().zip(shifts).for_each(|(x, t)| *x += t);
         }
         moved
+    }
+
+    /// `None` if the points are not rows of `D` numbers side by side.
+    fn apply_to_rows<const D: usize>(&self, points: ArrayView2<f64>) -> Option<Vec<f64>> {
+        let turn: [[f64; D]; D] =
+            std::array::from_fn(|a| std::array::from_fn(|b| self.scale * self.rotation[[a, b]]));
+        let shift: [f64; D] = std::array::from_fn(|a| self.translation[a]);
+        let mut moved = Vec::with_capacity(points.len());
+        for row in points.rows() {
+            let x: &[f64; D] = row.to_slice()?.try_into().ok()?;
+            let image =
+                |a: usize| turn[a].iter().zip(x).map(|(turn, x)| turn * x).sum::<f64>() + shift[a];
+            moved.extend(std::array::from_fn::<f64, D, _>(image));
+        }
+        Some(moved)
     }
 
     /// This motion, then another one.

@@ -3,9 +3,10 @@
 use swgg::ndarray::{Array2, Axis, s};
 use swgg::{Neighbors, Parallelism, PointTree};
 
-use super::cloud::measure;
+use super::cloud::{Cloud, measure};
 use super::crew::Crew;
 use super::error::{Error, Result};
+use super::follow::Followed;
 use super::motion::{Group, Motion, fit_rows};
 use super::settings::Overlap;
 
@@ -85,35 +86,50 @@ pub(super) struct Pairs {
     pub farthest: f64,
 }
 
-impl Sides {
-    /// The clouds are put in an order in which neighbours are asked for soonest.
-    pub fn new(source: Array2<f64>, target: Array2<f64>, parallelism: Parallelism) -> Result<Self> {
-        Sides::asked(source, target, usize::MAX, parallelism)
-    }
+/// A cloud in an order in which neighbours are asked for soonest.
+pub(super) struct Arranged {
+    points: Array2<f64>,
+    tree: PointTree,
+    /// Squared distance between neighbours.
+    spacing: f64,
+}
 
-    /// [`new`](Sides::new), with at most so many points of each cloud that ask for neighbours.
-    pub fn asked(
-        source: Array2<f64>,
-        target: Array2<f64>,
+impl Arranged {
+    pub fn new(points: Array2<f64>, parallelism: Parallelism) -> Result<Self> {
+        let (tree, order) = PointTree::new(&measure(&points.view())?, parallelism)?.in_order();
+        let order: Vec<usize> = order.iter().map(|&i| i as usize).collect();
+        let points = points.select(Axis(0), &order);
+        let some = Asking::new(&points, SPACED).points;
+        let near = tree.nearest_in_order(&measure(&some.view())?, 2.min(points.nrows()), parallelism)?;
+        let mut squares = near.squares.column(1).to_vec();
+        let middle = squares.len() / 2;
+        let spacing = *squares.select_nth_unstable_by(middle, f64::total_cmp).1;
+        Ok(Arranged { points, tree, spacing })
+    }
+}
+
+impl Sides {
+    /// Of points of the source and of the target: `points` takes them of a cloud, 0 or 1. At most so many of them ask for neighbours.
+    pub fn new(
+        [source, target]: [&Cloud; 2],
+        points: impl Fn(&Cloud, u64) -> Array2<f64> + Sync + Send,
         most: usize,
-        parallelism: Parallelism,
+        crew: &Crew,
     ) -> Result<Self> {
-        let ordered = |points: Array2<f64>| -> Result<(Array2<f64>, PointTree)> {
-            let (tree, order) = PointTree::new(&measure(&points.view())?, parallelism)?.in_order();
-            let order: Vec<usize> = order.iter().map(|&i| i as usize).collect();
-            Ok((points.select(Axis(0), &order), tree))
-        };
-        let ((source, source_tree), (target, target_tree)) = (ordered(source)?, ordered(target)?);
-        let spacing = |tree: &PointTree, points: &Array2<f64>| -> Result<f64> {
-            let some = Asking::new(points, SPACED).points;
-            let near = tree.nearest_in_order(&measure(&some.view())?, 2.min(points.nrows()), parallelism)?;
-            let mut squares = near.squares.column(1).to_vec();
-            let middle = squares.len() / 2;
-            Ok(*squares.select_nth_unstable_by(middle, f64::total_cmp).1)
-        };
-        let grain = spacing(&source_tree, &source)?.max(spacing(&target_tree, &target)?);
-        let asking = [Asking::new(&source, most), Asking::new(&target, most)];
-        Ok(Sides { source, target, source_tree, target_tree, asking, grain })
+        let parallelism = crew.run(|parallelism| parallelism);
+        let clouds = [(source, 0), (target, 1)];
+        let both = crew.map(&clouds, |(cloud, side)| Arranged::new(points(cloud, *side), parallelism));
+        let both: Vec<Arranged> = both.into_iter().collect::<Result<_>>()?;
+        let Ok([source, target]) = <[Arranged; 2]>::try_from(both) else { return Err(Error::NoFit) };
+        let asking = [&source, &target].map(|side| Asking::new(&side.points, most));
+        Ok(Sides {
+            grain: source.spacing.max(target.spacing),
+            source: source.points,
+            target: target.points,
+            source_tree: source.tree,
+            target_tree: target.tree,
+            asking,
+        })
     }
 
     /// Neighbours of the source in the target; with `back` also the other way. One in `every` points asks.
@@ -158,19 +174,26 @@ impl Sides {
         Ok(Pairs { pairs, cost, share, score, farthest: there.limit })
     }
 
-    /// Neighbours of the source in the target that are nearer than this, squared. One in `every` points asks.
+    /// Neighbours of the source in the target that are nearer than this, squared. One in `every` points asks; if all do, those that
+    /// have hardly moved since the last time are spared.
     pub fn within(
         &self,
         motion: &Motion,
         limit: f64,
         every: usize,
-        known: &mut Vec<u32>,
+        (known, followed): (&mut Vec<u32>, &mut Followed),
         parallelism: Parallelism,
     ) -> Result<Pairs> {
         let moved = motion.apply(self.source.slice(s![..;every, ..]));
-        let found = near(&self.target_tree, &moved, known, parallelism)?;
-        let near =
-            found.squares.iter().zip(&found.indices).enumerate().filter(|(_, (square, _))| **square <= limit);
+        let found;
+        let (squares, indices) = if every == 1 {
+            followed.follow((&self.target_tree, &self.target), &moved, parallelism)?;
+            (&followed.squares[..], &followed.indices[..])
+        } else {
+            found = near(&self.target_tree, &moved, known, parallelism)?;
+            (found.squares.as_slice().unwrap_or_default(), &known[..])
+        };
+        let near = squares.iter().zip(indices).enumerate().filter(|(_, (square, _))| **square <= limit);
         let (mut sum, mut pairs) = (0.0, Vec::with_capacity(moved.nrows()));
         for (i, (square, &j)) in near {
             sum += square;

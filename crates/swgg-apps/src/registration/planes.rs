@@ -38,8 +38,12 @@ impl Normals {
         if d < 2 {
             return Ok(None);
         }
-        let target = normals(&sides.target, &sides.target_tree, crew)?;
-        let source = normals(&sides.source, &sides.source_tree, crew)?;
+        // Threads are called once for both.
+        let [source, target] = crew.run(|_| {
+            let clouds = [(&sides.source, &sides.source_tree), (&sides.target, &sides.target_tree)];
+            clouds.map(|(points, tree)| normals(points, tree, crew))
+        });
+        let (source, target) = (source?, target?);
         let is_flat = |normals: &Array2<f64>| {
             let flat = normals.rows().into_iter().filter(|row| row.iter().any(|x| *x != 0.0)).count();
             2 * flat > normals.nrows()
@@ -70,7 +74,10 @@ impl Normals {
         let mean = motion.rotation.dot(&self.mean) * motion.scale + &motion.translation;
         let reach = (motion.scale * self.spread).max(f64::MIN_POSITIVE);
         let chunks: Vec<&[(u32, u32)]> = pairs.pairs.chunks(CHUNK).collect();
-        let facing = crew.map(&chunks, |pairs| self.facing(sides, pairs, motion));
+        let facing = crew.map(&chunks, |pairs| match d {
+            3 => self.facing::<3>(sides, pairs, motion),
+            _ => self.facing::<0>(sides, pairs, motion),
+        });
         let facing: Vec<Vec<f64>> = facing.into_iter().collect::<Result<_>>()?;
         // For each pair the source's point, the normal and the gap.
         let mut gaps = Vec::with_capacity(pairs.pairs.len());
@@ -83,21 +90,10 @@ impl Normals {
         let middle = gaps.len() / 2;
         let usual = *gaps.select_nth_unstable_by(middle, f64::total_cmp).1;
         let width = (3.0 * usual).max(width).max(1e-12 * reach);
-        let parts = crew.map(&facing, |part| {
-            let mut sums = vec![0.0; size * (size + 1)];
-            let (mut arm, mut entries) = (vec![0.0; d], Vec::with_capacity(size));
-            for pair in part.chunks_exact(2 * d + 1) {
-                let (point, normal, gap) = (&pair[..d], &pair[d..2 * d], pair[2 * d]);
-                let weight = 1.0 / (1.0 + (gap / width).powi(2));
-                arm.iter_mut().zip(point).zip(&mean).for_each(|((arm, x), m)| *arm = (x - m) / reach);
-                coefficients(&arm, normal, scaled, &mut entries);
-                for (sums, a) in sums.chunks_exact_mut(size + 1).zip(&entries) {
-                    let a = weight * a;
-                    sums.iter_mut().zip(&entries).for_each(|(sum, b)| *sum += a * b);
-                    sums[size] += a * gap;
-                }
-            }
-            sums
+        let system = System { mean: mean.to_vec(), reach, width, scaled };
+        let parts = crew.map(&facing, |part| match (d, scaled) {
+            (3, false) => system.sums::<3, 6>(part),
+            _ => system.sums::<0, 0>(part),
         });
         let mut sums = vec![0.0; size * (size + 1)];
         parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += x));
@@ -125,47 +121,95 @@ impl Normals {
     }
 
     /// For each pair that has one: the source's point where it is now, a normal between those of both points, the gap along it.
-    fn facing(&self, sides: &Sides, pairs: &[(u32, u32)], motion: &Motion) -> Result<Vec<f64>> {
+    ///
+    /// `D` is the dimension, or 0 if that is not known to the compiler, which unrolls short loops if it is.
+    fn facing<const D: usize>(
+        &self,
+        sides: &Sides,
+        pairs: &[(u32, u32)],
+        motion: &Motion,
+    ) -> Result<Vec<f64>> {
         let slices = [&sides.source, &sides.target, &self.source, &self.target].map(|rows| rows.as_slice());
         let [Some(x), Some(y), Some(own), Some(other)] = slices else { return Err(Error::NoFit) };
-        let d = self.mean.len();
+        let d = if D > 0 { D } else { self.mean.len() };
         let turn: Vec<f64> = motion.rotation.iter().copied().collect();
-        let turned = |row: &[f64], a: usize| -> f64 {
-            turn[a * d..(a + 1) * d].iter().zip(row).map(|(turn, x)| turn * x).sum()
-        };
+        let turned = |row: &[f64], a: usize| dot(&turn[a * d..(a + 1) * d], &row[..d]);
         let row = |i: u32| i as usize * d..(i as usize + 1) * d;
-        let mut facing = Vec::with_capacity(pairs.len() * (2 * d + 1));
+        let mut facing = vec![0.0; pairs.len() * (2 * d + 1)];
+        let mut count = 0;
         for &(i, j) in pairs {
-            let (x, own, other, start) = (&x[row(i)], &own[row(i)], &other[row(j)], facing.len());
-            facing.extend((0..d).map(|a| motion.scale * turned(x, a) + motion.translation[a]));
-            facing.extend((0..d).map(|a| turned(own, a)));
-            let (point, normal) = facing[start..].split_at_mut(d);
-            let along: f64 = normal.iter().zip(other).map(|(a, b)| a * b).sum();
-            let sign = if along < 0.0 { -1.0 } else { 1.0 };
+            let (x, own, other) = (&x[row(i)], &own[row(i)], &other[row(j)]);
+            let (point, rest) = facing[count..count + 2 * d + 1].split_at_mut(d);
+            let (normal, gap) = rest.split_at_mut(d);
+            for a in 0..d {
+                point[a] = motion.scale * turned(x, a) + motion.translation[a];
+                normal[a] = turned(own, a);
+            }
+            let sign = if dot(normal, other) < 0.0 { -1.0 } else { 1.0 };
             normal.iter_mut().zip(other).for_each(|(n, b)| *n = b + sign * *n);
-            let length = normal.iter().map(|n| n * n).sum::<f64>().sqrt();
+            let length = dot(normal, normal).sqrt();
             if length <= 0.1 {
-                facing.truncate(start);
                 continue;
             }
             normal.iter_mut().for_each(|n| *n /= length);
-            let gap = normal.iter().zip(&y[row(j)]).zip(point).map(|((n, y), x)| n * (y - *x)).sum();
-            facing.push(gap);
+            gap[0] = normal.iter().zip(&y[row(j)]).zip(point).map(|((n, y), x)| n * (y - *x)).sum();
+            count += 2 * d + 1;
         }
+        facing.truncate(count);
         Ok(facing)
     }
 }
 
-/// How the gap along a normal changes with every angle, shift, and the scale.
-fn coefficients(arm: &[f64], normal: &[f64], scaled: bool, entries: &mut Vec<f64>) {
-    let d = arm.len();
-    entries.clear();
-    for a in 0..d {
-        entries.extend((a + 1..d).map(|b| normal[a] * arm[b] - normal[b] * arm[a]));
+#[inline(always)]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// What the equations of a step are made with.
+struct System {
+    mean: Vec<f64>,
+    reach: f64,
+    width: f64,
+    scaled: bool,
+}
+
+impl System {
+    /// The normal equations of some pairs: rows of the matrix, each followed by its right side. `D` is the dimension and `SIZE` the
+    /// number of unknowns, both 0 if the compiler does not know them.
+    fn sums<const D: usize, const SIZE: usize>(&self, facing: &[f64]) -> Vec<f64> {
+        let d = if D > 0 { D } else { self.mean.len() };
+        let size = if SIZE > 0 { SIZE } else { d * (d - 1) / 2 + d + usize::from(self.scaled) };
+        let mut sums = vec![0.0; size * (size + 1)];
+        let (mut arm, mut entries) = (vec![0.0; d], vec![0.0; size]);
+        for pair in facing.chunks_exact(2 * d + 1) {
+            let (point, normal, gap) = (&pair[..d], &pair[d..2 * d], pair[2 * d]);
+            let weight = 1.0 / (1.0 + (gap / self.width).powi(2));
+            (0..d).for_each(|a| arm[a] = (point[a] - self.mean[a]) / self.reach);
+            coefficients(&arm[..d], normal, self.scaled, &mut entries[..size]);
+            for (sums, a) in sums.chunks_exact_mut(size + 1).zip(&entries) {
+                let a = weight * a;
+                sums.iter_mut().zip(&entries[..size]).for_each(|(sum, b)| *sum += a * b);
+                sums[size] += a * gap;
+            }
+        }
+        sums
     }
-    entries.extend(normal);
+}
+
+/// How the gap along a normal changes with every angle, shift, and the scale.
+#[inline(always)]
+fn coefficients(arm: &[f64], normal: &[f64], scaled: bool, entries: &mut [f64]) {
+    let d = arm.len();
+    let mut k = 0;
+    for a in 0..d {
+        for b in a + 1..d {
+            entries[k] = normal[a] * arm[b] - normal[b] * arm[a];
+            k += 1;
+        }
+    }
+    entries[k..k + d].copy_from_slice(normal);
     if scaled {
-        entries.push(arm.iter().zip(normal).map(|(x, n)| x * n).sum());
+        entries[k + d] = dot(arm, normal);
     }
 }
 
@@ -181,21 +225,13 @@ fn normals(points: &Array2<f64>, tree: &PointTree, crew: &Crew) -> Result<Array2
     let chunks: Vec<usize> = (0..n.div_ceil(CHUNK)).collect();
     let parts = crew.map(&chunks, |chunk| -> Result<Vec<f64>> {
         let mut part = Vec::with_capacity(CHUNK * d);
-        let (mut mean, mut arm, mut covariance) = (vec![0.0; d], vec![0.0; d], vec![0.0; d * d]);
+        let (mut room, mut covariance) = (vec![0.0; 2 * d], vec![0.0; d * d]);
         for i in chunk * CHUNK..n.min((chunk + 1) * CHUNK) {
             let near = near.row(i);
-            mean.fill(0.0);
-            for &j in near {
-                mean.iter_mut().zip(row(j)).for_each(|(mean, x)| *mean += x / k as f64);
-            }
-            covariance.fill(0.0);
-            for &j in near {
-                arm.iter_mut().zip(row(j)).zip(&mean).for_each(|((arm, x), mean)| *arm = x - mean);
-                for a in 0..d {
-                    for b in 0..=a {
-                        covariance[a * d + b] += arm[a] * arm[b];
-                    }
-                }
+            let near = || near.iter().map(|&j| row(j));
+            match d {
+                3 => spread::<3>(near(), &mut room, &mut covariance),
+                _ => spread::<0>(near(), &mut room, &mut covariance),
             }
             match <&[f64; 9]>::try_from(&covariance[..]) {
                 Ok(&[xx, _, _, xy, yy, _, xz, yz, zz]) => {
@@ -213,6 +249,31 @@ fn normals(points: &Array2<f64>, tree: &PointTree, crew: &Crew) -> Result<Array2
         all.extend(part?);
     }
     Array2::from_shape_vec((n, d), all).map_err(|_| Error::NoFit)
+}
+
+/// The covariance of some points, its lower half, times their number; `D` is the dimension, or 0. The room is for two points.
+#[inline(always)]
+fn spread<'a, const D: usize>(
+    points: impl ExactSizeIterator<Item = &'a [f64]> + Clone,
+    room: &mut [f64],
+    covariance: &mut [f64],
+) {
+    let d = if D > 0 { D } else { room.len() / 2 };
+    let share = 1.0 / points.len() as f64;
+    room.fill(0.0);
+    let (mean, arm) = room.split_at_mut(d);
+    for point in points.clone() {
+        (0..d).for_each(|a| mean[a] += share * point[a]);
+    }
+    covariance.fill(0.0);
+    for point in points {
+        (0..d).for_each(|a| arm[a] = point[a] - mean[a]);
+        for a in 0..d {
+            for b in 0..=a {
+                covariance[a * d + b] += arm[a] * arm[b];
+            }
+        }
+    }
 }
 
 /// The direction across a neighbourhood, zero if it is not flat.

@@ -160,8 +160,8 @@ pub(super) fn part(source: &Cloud, target: &Cloud, settings: &Settings, crew: &C
     let mut found = Found(poses.into_iter().map(|pose| (0.0, pose)).collect());
     for (k, level) in LEVELS.iter().enumerate() {
         let seed = seed.wrapping_add(2 * k as u64);
-        let (x, y) = (source.sample(level.points, seed), target.sample(level.points, seed ^ 1));
-        let sides = crew.run(|parallelism| Sides::asked(x, y, level.asking, parallelism))?;
+        let sample = |cloud: &Cloud, side: u64| cloud.sample(level.points, seed ^ side);
+        let sides = Sides::new([source, target], sample, level.asking, crew)?;
         let poses = found.poses();
         let looks =
             crew.map(&poses, |pose| trimmed(&sides, pose.clone(), (group, overlap), level.steps, k > 0));

@@ -28,7 +28,10 @@ pub(super) fn thin(points: ArrayView2<f64>, most: usize) -> Array2<f64> {
     let mut last: Option<(f64, f64)> = None;
     let mut best: Option<Cells> = None;
     for _ in 0..8 {
-        let cells = Cells::new(rows, &low, width, 2 * most);
+        let cells = match d {
+            3 => Cells::new::<3>(rows, &low, width, 2 * most),
+            _ => Cells::new::<0>(rows, &low, width, 2 * most),
+        };
         let count = cells.count();
         let is_fit = count <= most as f64;
         let is_enough = is_fit && count >= FULL * most as f64;
@@ -63,9 +66,11 @@ struct Cells {
 const FREE: u32 = u32::MAX;
 
 impl Cells {
-    /// Stops where there are more than `most`.
-    fn new(rows: &[f64], low: &[f64], width: f64, most: usize) -> Self {
-        let (dim, n) = (low.len(), rows.len() / low.len());
+    /// Stops where there are more than `most`. `D` is the dimension, or 0 if that is not known to the compiler, which unrolls short
+    /// loops if it is.
+    fn new<const D: usize>(rows: &[f64], low: &[f64], width: f64, most: usize) -> Self {
+        let dim = if D > 0 { D } else { low.len() };
+        let (n, low) = (rows.len() / dim, &low[..dim]);
         // At most half full, so that a free place is never far.
         let bits = (2 * most.min(n) + 2).next_power_of_two().trailing_zeros();
         let mut table = vec![(0_u64, FREE); 1 << bits];

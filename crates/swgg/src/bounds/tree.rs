@@ -1,7 +1,10 @@
 //! A k-d tree that knows prices: the cheapest of many targets at their prices without looking at all of them.
 
-use pulp::Arch;
+use std::ops::Range;
 
+use pulp::{Arch, Simd, WithSimd};
+
+use crate::cost::total;
 use crate::par::Workers;
 
 /// Points of a leaf, looked at together.
@@ -306,25 +309,9 @@ impl<const D: usize> Priced<'_, D> {
         workers: &Workers,
     ) -> (Vec<f64>, Vec<u32>) {
         let arch = Arch::new();
-        let count = asking.points.len();
         let parts = workers.map(asking.leaves.len().div_ceil(RUN), |k| {
-            let mut found = Vec::with_capacity(RUN * LEAF);
-            arch.dispatch(
-                #[inline(always)]
-                || {
-                    let mut last = 0;
-                    for leaf in k * RUN..asking.leaves.len().min((k + 1) * RUN) {
-                        let guess = std::array::from_fn(|lane| {
-                            near.map_or(last, |near| near[(leaf * LEAF + lane).min(count - 1)])
-                        });
-                        let best = self.cheapest_of(&asking.leaves[leaf], guess);
-                        last = best.place[0];
-                        let lanes = LEAF.min(count - leaf * LEAF);
-                        found.extend(best.paid.into_iter().zip(best.place).take(lanes));
-                    }
-                },
-            );
-            found
+            let leaves = k * RUN..asking.leaves.len().min((k + 1) * RUN);
+            arch.dispatch(Look { priced: self, asking, near, leaves })
         });
         parts.into_iter().flatten().unzip()
     }
@@ -355,9 +342,8 @@ impl<const D: usize> Priced<'_, D> {
             let [left, right] = span.children();
             let (first, second) = (self.nodes[left.node].least(asking), self.nodes[right.node].least(asking));
             // The more promising half is on top of the stack.
-            let sum = |least: &[f64; LEAF]| least.iter().sum::<f64>();
+            let upper = usize::from(total(&second) < total(&first));
             let halves = [(left, first), (right, second)];
-            let upper = usize::from(sum(&second) < sum(&first));
             for half in [&halves[1 - upper], &halves[upper]] {
                 if best.may_fall(&half.1) {
                     stack[height] = *half;
@@ -395,6 +381,35 @@ impl<const D: usize> Priced<'_, D> {
                 best.place[lane] = (leaf * LEAF + place) as u32;
             }
         }
+    }
+}
+
+/// A run of leaves that look for their cheapest targets, as a kernel of its own: a closure that could be called twice would not be
+/// compiled for the wide instructions.
+struct Look<'a, const D: usize> {
+    priced: &'a Priced<'a, D>,
+    asking: &'a Tree<D>,
+    near: Option<&'a [u32]>,
+    leaves: Range<usize>,
+}
+
+impl<const D: usize> WithSimd for Look<'_, D> {
+    type Output = Vec<(f64, u32)>;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let Look { priced, asking, near, leaves } = self;
+        let (count, mut last) = (asking.points.len(), 0);
+        let mut found = Vec::with_capacity(RUN * LEAF);
+        for leaf in leaves {
+            let guess = std::array::from_fn(|lane| {
+                near.map_or(last, |near| near[(leaf * LEAF + lane).min(count - 1)])
+            });
+            let best = priced.cheapest_of(&asking.leaves[leaf], guess);
+            last = best.place[0];
+            let lanes = LEAF.min(count - leaf * LEAF);
+            found.extend(best.paid.into_iter().zip(best.place).take(lanes));
+        }
+        found
     }
 }
 

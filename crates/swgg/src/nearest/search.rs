@@ -2,12 +2,13 @@
 
 use std::collections::BinaryHeap;
 
-use super::LEAF;
-use super::near::Near;
-use super::tree::{Node, Tree};
+use pulp::{Simd, WithSimd};
 
-/// Neighbours up to this many are kept in order.
-const FEW: usize = 32;
+use super::LEAF;
+use super::near::{FEW, Few, Near};
+use super::tree::{Node, Tree};
+use crate::cost::total;
+
 /// Coordinates that are added up before asking whether the rest can still matter.
 const STRETCH: usize = 32;
 
@@ -18,23 +19,24 @@ pub(super) struct Search<'a> {
     /// Nodes still to look at.
     stack: Vec<(usize, [f64; LEAF])>,
     /// The best so far: if they are few in order, else the farthest on top.
-    few: [Vec<Near>; LEAF],
+    few: [Few; LEAF],
     found: [BinaryHeap<Near>; LEAF],
-    /// What a point must beat.
-    worst: [Near; LEAF],
+    /// What a point must beat: a square and, if that is equal, an index, as a number of the same width so that lanes go together.
+    far: [f64; LEAF],
+    last: [f64; LEAF],
     lanes: usize,
 }
 
 impl<'a> Search<'a> {
     pub fn new(tree: &'a Tree, k: usize) -> Self {
-        let worst = [Near { square: 0.0, index: 0 }; LEAF];
         Search {
             tree,
             k,
             stack: Vec::new(),
             few: Default::default(),
             found: Default::default(),
-            worst,
+            far: [0.0; LEAF],
+            last: [0.0; LEAF],
             lanes: 0,
         }
     }
@@ -43,13 +45,17 @@ impl<'a> Search<'a> {
     pub fn begin(&mut self, known: impl ExactSizeIterator<Item = Near>) {
         self.lanes = known.len();
         // What fills the last leaf up looks for nothing.
-        self.worst = [Near { square: f64::NEG_INFINITY, index: u32::MAX }; LEAF];
-        self.worst.iter_mut().zip(known).for_each(|(worst, known)| *worst = known);
+        self.far = [f64::NEG_INFINITY; LEAF];
+        known.enumerate().for_each(|(lane, known)| self.must_beat(lane, known));
     }
 
     #[inline(always)]
-    pub fn look(&mut self, asking: &[[f64; LEAF]]) {
-        let lanes = self.lanes;
+    fn must_beat(&mut self, lane: usize, near: Near) {
+        (self.far[lane], self.last[lane]) = (near.square, f64::from(near.index));
+    }
+
+    #[inline(always)]
+    fn look(&mut self, asking: &[[f64; LEAF]]) {
         self.stack.push((0, [0.0; LEAF]));
         while let Some((mut node, mut least)) = self.stack.pop() {
             loop {
@@ -62,9 +68,8 @@ impl<'a> Search<'a> {
                     break;
                 }
                 let (left, right) = (self.tree.least(node + 1, asking), self.tree.least(next, asking));
-                let sum = |least: &[f64; LEAF]| least[..lanes].iter().sum::<f64>();
                 // The more promising half first.
-                if sum(&right) < sum(&left) {
+                if total(&right) < total(&left) {
                     self.stack.push((node + 1, left));
                     (node, least) = (next, right);
                 } else {
@@ -75,20 +80,28 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether something at this distance, with no lower index than this, may be better for a query.
+    #[inline(always)]
+    fn may_beat(&self, lane: usize, square: f64, index: u32) -> bool {
+        let (far, last) = (self.far[lane], self.last[lane]);
+        (square < far) | ((square == far) & (f64::from(index) < last))
+    }
+
     /// Whether one of the queries may find something in a node.
     #[inline(always)]
     fn may_find(&self, least: &[f64; LEAF], first: u32) -> bool {
         // No early end: all lanes at once are faster.
-        least.iter().zip(&self.worst).fold(false, |may, (least, worst)| may | worst.yields_to(*least, first))
+        (0..LEAF).fold(false, |may, lane| may | self.may_beat(lane, least[lane], first))
     }
 
     #[inline(always)]
     fn scan(&mut self, asking: &[[f64; LEAF]], leaf: usize, least: &[f64; LEAF], first: u32) {
         let (columns, members) = (self.tree.leaves.leaf(leaf), self.tree.leaves.members(leaf));
         for lane in 0..self.lanes {
-            if !self.worst[lane].yields_to(least[lane], first) {
+            if !self.may_beat(lane, least[lane], first) {
                 continue;
             }
+            let far = self.far[lane];
             let mut sums = [0.0; LEAF];
             for (columns, asking) in columns.chunks(STRETCH).zip(asking.chunks(STRETCH)) {
                 for (column, asking) in columns.iter().zip(asking) {
@@ -99,14 +112,21 @@ impl<'a> Search<'a> {
                     }
                 }
                 // Sums only grow.
-                let far = self.worst[lane].square;
                 if sums.iter().fold(true, |all, sum| all & (*sum > far)) {
                     break;
                 }
             }
-            for (&index, &square) in members.iter().zip(&sums) {
-                if self.worst[lane].yields_to(square, index) {
-                    self.keep(lane, Near { square, index });
+            // A bit for each that is near enough: as a rule there are few.
+            let near = |near: u32, (place, sum): (usize, &f64)| near | u32::from(*sum <= far) << place;
+            let mut near = sums.iter().enumerate().fold(0, near);
+            while near != 0 {
+                let place = near.trailing_zeros() as usize;
+                near &= near - 1;
+                // The last leaf may not be full.
+                if let Some(&index) = members.get(place)
+                    && self.may_beat(lane, sums[place], index)
+                {
+                    self.keep(lane, Near { square: sums[place], index });
                 }
             }
         }
@@ -116,22 +136,12 @@ impl<'a> Search<'a> {
     fn keep(&mut self, lane: usize, near: Near) {
         if self.k == 1 {
             // The one to beat is the one that was found.
-            self.worst[lane] = near;
+            self.must_beat(lane, near);
             return;
         }
         if self.k <= FEW {
-            let few = &mut self.few[lane];
-            if few.len() < self.k {
-                few.push(near);
-            }
-            let mut place = few.len() - 1;
-            while place > 0 && near.is_before(&few[place - 1]) {
-                few[place] = few[place - 1];
-                place -= 1;
-            }
-            few[place] = near;
-            if few.len() == self.k {
-                self.worst[lane] = few[self.k - 1];
+            if let Some(last) = self.few[lane].insert(near, self.k) {
+                self.must_beat(lane, last);
             }
             return;
         }
@@ -141,24 +151,42 @@ impl<'a> Search<'a> {
         }
         found.push(near);
         if found.len() == self.k
-            && let Some(worst) = found.peek()
+            && let Some(&last) = found.peek()
         {
-            self.worst[lane] = *worst;
+            self.must_beat(lane, last);
         }
     }
 
     /// Hands the neighbours of all queries over, nearest first.
     pub fn take(&mut self, all: &mut Vec<Near>) {
         if self.k == 1 {
-            all.extend_from_slice(&self.worst[..self.lanes]);
+            let found = self.far.iter().zip(&self.last).take(self.lanes);
+            all.extend(found.map(|(&square, &index)| Near { square, index: index as u32 }));
             return;
         }
         if self.k <= FEW {
-            self.few[..self.lanes].iter_mut().for_each(|few| all.append(few));
+            for few in &mut self.few[..self.lanes] {
+                all.extend_from_slice(few.as_slice());
+                few.clear();
+            }
             return;
         }
         for found in &mut self.found[..self.lanes] {
             all.extend(std::mem::take(found).into_sorted_vec());
         }
+    }
+}
+
+/// A look as a kernel of its own: a closure that could be called twice would not be compiled for the wide instructions.
+pub(super) struct Look<'a, 'b> {
+    pub search: &'a mut Search<'b>,
+    pub asking: &'a [[f64; LEAF]],
+}
+
+impl WithSimd for Look<'_, '_> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.search.look(self.asking);
     }
 }
