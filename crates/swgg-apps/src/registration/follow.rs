@@ -91,7 +91,8 @@ mod tests {
             for length in [1.0, 0.0, 1e-3, 0.1, 1e-2, 1e-2, 1e-6, 1e-9] {
                 moved.iter_mut().for_each(|x| *x += length * (next(1 << 30) - 0.5));
                 followed.follow((&tree, &points), &moved, Parallelism::Serial).unwrap();
-                let asked = tree.nearest_in_order(&measure(&moved.view()).unwrap(), 1, Parallelism::Serial).unwrap();
+                let asked =
+                    tree.nearest_in_order(&measure(&moved.view()).unwrap(), 1, Parallelism::Serial).unwrap();
                 assert_eq!(followed.indices, asked.indices.column(0).to_vec(), "{length}");
                 assert_eq!(followed.squares, asked.squares.column(0).to_vec(), "{length}");
             }

@@ -71,8 +71,7 @@ impl Motion {
         let mut moved = Vec::with_capacity(points.len());
         for row in points.rows() {
             let x: &[f64; D] = row.to_slice()?.try_into().ok()?;
-            let image =
-                |a: usize| turn[a].iter().zip(x).map(|(turn, x)| turn * x).sum::<f64>() + shift[a];
+            let image = |a: usize| turn[a].iter().zip(x).map(|(turn, x)| turn * x).sum::<f64>() + shift[a];
             moved.extend(std::array::from_fn::<f64, D, _>(image));
         }
         Some(moved)
