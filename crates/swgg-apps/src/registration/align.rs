@@ -196,14 +196,18 @@ impl Work<'_> {
         let mut after = None;
         if let Some(normals) = &normals {
             let reach = (overlap != Overlap::Share(1.0)).then_some(near.farthest);
-            let begin = (motion.clone(), reach);
+            let (begin, told) = ((motion.clone(), reach), self.story.steps.len());
             let slid = by_planes(clouds, normals, begin, group, self.crew, tolerance, &mut self.story)?;
             let pairs = all(&slid)?;
             // Sliding along planes brings points no nearer to each other, but not much farther either.
             if pairs.score <= 1.2 * near.score {
                 (motion, after) = (slid, Some(pairs));
+            } else {
+                // The story is that of the answer.
+                self.story.steps.truncate(told);
             }
-        } else if self.story.stop.is_none() {
+        }
+        if after.is_none() && self.story.stop.is_none() {
             motion = by_neighbors(clouds, motion, how, self.crew, (tolerance, max_steps), &mut self.story)?;
         }
         let pairs = after.map_or_else(|| all(&motion), Ok)?;
