@@ -227,7 +227,8 @@ pub struct Clouds {
     /// Cloud to reach
     #[arg(value_name = "TARGET")]
     pub target: PathBuf,
-    /// Columns that are coordinates, by name or number: x,y,z or 0-2
+    /// Columns that are coordinates, by name or number: x,y,z or 0-2 [default: x, y and z of scans (.ply, .pcd, .las,
+    /// .laz), all columns of other files]
     #[arg(long, value_name = "LIST")]
     pub columns: Option<ColumnSelection>,
     /// Weights of the source points, one per row (default: equal)
@@ -376,6 +377,11 @@ impl std::str::FromStr for Vector {
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
 pub fn thread_count() -> RangedU64ValueParser<usize> {
     at_most(1024)
+}
+
+/// At least one.
+fn count(most: u64) -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=most)
 }
 
 fn effort() -> RangedI64ValueParser<u8> {

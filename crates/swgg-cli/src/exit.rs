@@ -68,10 +68,10 @@ impl From<swgg_io::Error> for Failure {
 
 impl From<registration::Error> for Failure {
     fn from(error: registration::Error) -> Self {
-        use registration::Error::{BadOverlap, BadTolerance, NoSteps, Reflected, Scaled, Transport};
+        use registration::Error::{BadOverlap, BadTolerance, FewLeft, NoSteps, Reflected, Scaled, Transport};
         let hint = match error {
             Transport(error) => return error.into(),
-            BadOverlap { .. } => " (--overlap)",
+            BadOverlap { .. } | FewLeft { .. } => " (--overlap)",
             BadTolerance { .. } => " (--tolerance)",
             NoSteps => " (--max-steps)",
             Reflected => " (--orthogonal)",

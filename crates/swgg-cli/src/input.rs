@@ -35,6 +35,10 @@ impl Files {
         let (source, target) = (cloud(&clouds.source)?, cloud(&clouds.target)?);
         if clouds.columns.is_none() {
             check_names(&source, &target, quiet)?;
+            if !quiet {
+                tell_more_than_space(&source, &clouds.source);
+                tell_more_than_space(&target, &clouds.target);
+            }
         }
         Ok(Files {
             source,
@@ -93,6 +97,16 @@ pub fn check_names(source: &Cloud, target: &Cloud, quiet: bool) -> Outcome<()> {
         warn(&format!("columns {shown} of the source are matched with {other} of the target, by position"));
     }
     Ok(())
+}
+
+/// Tables of scans have colours and normals beside `x`, `y` and `z`, which are hardly meant as coordinates.
+fn tell_more_than_space(cloud: &Cloud, path: &Path) {
+    let names = cloud.names().unwrap_or_default();
+    let is_there = |axis: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(axis));
+    if names.len() > 3 && ["x", "y", "z"].iter().all(|axis| is_there(axis)) {
+        let (path, count) = (path.display(), names.len());
+        warn(&format!("{path}: all {count} columns are taken as coordinates; --columns x,y,z takes three"));
+    }
 }
 
 fn double(cloud: &Cloud) -> swgg::Result<Measure<'_, f64>> {

@@ -28,11 +28,12 @@ pub(crate) fn layout<'a>(
             names.or(attributes.names.as_deref()).map_or_else(|| usual_names(d), <[String]>::to_vec)
         }
     };
-    let single = attributes.single && !matches!(format, Format::Npy);
+    let single = attributes.single && !matches!(format, Format::Npy) && fits_single(d, data);
     let coordinate = |index: usize| Field {
         name: names.get(index).cloned().unwrap_or_default(),
         source: Source::Coordinate { index, single },
     };
+    let colors = eight_bits(format, attributes, &mut left_out);
     let in_order = (0..d).all(|k| attributes.order.contains(&Slot::Coordinate(k)));
     let mut fields: Vec<Field> = if in_order { Vec::new() } else { (0..d).map(coordinate).collect() };
     for slot in &attributes.order {
@@ -40,7 +41,9 @@ pub(crate) fn layout<'a>(
             Slot::Coordinate(index) if in_order && index < d => fields.push(coordinate(index)),
             Slot::Coordinate(_) => {}
             Slot::Attribute(index) => {
-                let column = Cow::Borrowed(&attributes.columns[index]);
+                let column = &attributes.columns[index];
+                let color = colors.iter().find(|color| color.name == column.name);
+                let column = color.map_or(Cow::Borrowed(column), |color| Cow::Owned(color.clone()));
                 fields.extend(spoken(column, format, attributes).into_iter().map(field));
             }
         }
@@ -57,6 +60,22 @@ pub(crate) fn layout<'a>(
         settle_names(&mut fields, format);
     }
     (Layout { rows: attributes.rows, d, data, fields }, left_out)
+}
+
+/// Whether coordinates are as good as ever when they are written as 32-bit floats.
+///
+/// Points that were moved far away, to where a map has its coordinates, would fall onto a coarse grid.
+fn fits_single(d: usize, data: &[f64]) -> bool {
+    let (mut low, mut high) = (vec![f64::INFINITY; d], vec![f64::NEG_INFINITY; d]);
+    let mut lost = 0.0_f64;
+    for row in data.chunks_exact(d) {
+        for ((low, high), &x) in low.iter_mut().zip(&mut high).zip(row) {
+            (*low, *high) = (low.min(x), high.max(x));
+            lost = lost.max((x - f64::from(x as f32)).abs());
+        }
+    }
+    let extent = low.iter().zip(&high).fold(0.0_f64, |most, (low, high)| most.max(high - low));
+    lost <= 1e-6 * extent
 }
 
 /// A column in the words of another format: what a PCD file packs or calls otherwise.
@@ -80,6 +99,35 @@ pub(crate) fn spoken<'a>(
     }
 }
 
+/// The colours of a LAS file, which has 16 bits for each, for formats whose readers expect 8; none for others.
+///
+/// Many files have numbers up to 255 there all the same: those are taken as they are.
+fn eight_bits(format: Format, attributes: &Attributes, left_out: &mut Vec<String>) -> Vec<Column> {
+    if !matches!((format, &attributes.origin), (Format::Ply | Format::Pcd, Origin::Las(_))) {
+        return Vec::new();
+    }
+    let is_color = |column: &&Column| COLORS.contains(&column.name.as_str());
+    let colors: Vec<(&Column, Vec<i128>)> = attributes
+        .columns
+        .iter()
+        .filter(is_color)
+        .filter_map(|column| {
+            let whole = |value| if let Number::Integer(whole) = value { Some(whole) } else { None };
+            Some((column, column.values()?.into_iter().map(whole).collect::<Option<_>>()?))
+        })
+        .collect();
+    let all = || colors.iter().flat_map(|(_, values)| values);
+    let step = if all().any(|value| *value > 255) { 257 } else { 1 };
+    if all().any(|value| value % step != 0) {
+        left_out.push(format!("half of the 16 bits of red, green and blue (a .{format} file has 8)"));
+    }
+    let narrow = |(column, values): &(&Column, Vec<i128>)| {
+        let bytes = values.iter().map(|value| ((value + step / 2) / step).clamp(0, 255) as u8).collect();
+        Column { name: column.name.clone(), data: Data::Numbers { scalar: Scalar::U8, count: 1, bytes } }
+    };
+    colors.iter().map(narrow).collect()
+}
+
 /// The colours that are packed into four bytes, from blue to red and, in `rgba`, alpha.
 fn unpacked(column: &Column) -> Option<Vec<Column>> {
     let alpha = match column.name.as_str() {
@@ -101,12 +149,12 @@ fn pack_colors(fields: &mut Vec<Field<'_>>) {
     let place = |fields: &[Field], name: &str| {
         fields.iter().position(|field| field.name == name && matches!(field.source, Source::Column(_)))
     };
-    let eight_bits = |fields: &[Field], name: &str| match &fields[place(fields, name)?].source {
+    let narrow = |fields: &[Field], name: &str| match &fields[place(fields, name)?].source {
         Source::Column(column) => column.in_type(Scalar::U8),
         Source::Coordinate { .. } => None,
     };
-    let [Some(red), Some(green), Some(blue)] = COLORS.map(|name| eight_bits(fields, name)) else { return };
-    let alpha = eight_bits(fields, "alpha");
+    let [Some(red), Some(green), Some(blue)] = COLORS.map(|name| narrow(fields, name)) else { return };
+    let alpha = narrow(fields, "alpha");
     let (name, scalar) = if alpha.is_some() { ("rgba", Scalar::U32) } else { ("rgb", Scalar::F32) };
     let mut bytes = Vec::with_capacity(4 * red.rows());
     for row in 0..red.rows() {

@@ -85,6 +85,13 @@ pub fn align_watched<T: Scalar>(
     let mut both = both.into_iter();
     let (Some(source), Some(target)) = (both.next(), both.next()) else { return Err(Error::NoFit) };
     let (source, target) = (source?, target?);
+    if let Overlap::Share(found) = settings.overlap {
+        let points = source.len().min(target.len()).min(LAST);
+        let (left, expected) = ((found * points as f64).round() as usize, source.dim() + 1);
+        if left < expected {
+            return Err(Error::FewLeft { found, left, points, expected });
+        }
+    }
     let (begin, found) = match &settings.start {
         Start::At(motion) => (motion.clone(), None),
         // The same points in the same order are where they belong.

@@ -30,6 +30,20 @@ pub enum Error {
         /// The share found.
         found: f64,
     },
+    /// A share of next to nothing.
+    #[error(
+        "an overlap of {found} leaves {left} of the {points} points that take part, and a motion needs at least {expected}; give a larger share"
+    )]
+    FewLeft {
+        /// The share found.
+        found: f64,
+        /// Points it leaves.
+        left: usize,
+        /// Points that it is a share of: those of the smaller cloud, thinned.
+        points: usize,
+        /// Points needed.
+        expected: usize,
+    },
     /// A plan moves everything, so it cannot leave points out.
     #[error(
         "transport plans match all points, so the overlap must be 1; match with auto or nearest for another one"

@@ -119,7 +119,7 @@ impl fmt::Display for Confidence {
                 let close = 100.0 * close;
                 write!(
                     f,
-                    "doubtful: only {close:.0} % of the source lies on the target; it may overlap in part"
+                    "doubtful: only {close:.0} % of the source lies on the target; it may overlap in part, or be a mirror image"
                 )
             }
             Confidence::Unlike { times } => {

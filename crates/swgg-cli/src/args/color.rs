@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use swgg_apps::color::{self, SMOOTHING};
 
-use super::{Print, thread_count};
+use super::{Print, count, thread_count};
 
 /// Give a picture the colours of another one
 ///
@@ -35,7 +35,7 @@ pub struct ColorTransfer {
     /// How much to spare smooth parts such as skies: 0 is the cheapest plan, which may be grainy, 1 the smoothest
     #[arg(long, value_name = "S", default_value_t = SMOOTHING, allow_hyphen_values = true)]
     pub smoothing: f64,
-    /// Change only where this picture is white; it has the size of SOURCE
+    /// Change only where this picture is white, or nearer to white than to black; it has the size of SOURCE
     #[arg(long, value_name = "M.png")]
     pub mask: Option<PathBuf>,
     /// full, or make the plan from so many pixels of each and extend it by nearest neighbours
@@ -80,7 +80,7 @@ pub struct Colorize {
     #[arg(long)]
     pub superpixels: bool,
     /// With --superpixels: about how many
-    #[arg(long, value_name = "K", default_value_t = 500, requires = "superpixels")]
+    #[arg(long, value_name = "K", default_value_t = 500, requires = "superpixels", value_parser = count(100_000_000))]
     pub markers: usize,
     /// Threads to use, 0 for all; the picture does not depend on it
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{Print, thread_count};
+use super::{Print, count, thread_count};
 
 /// Sharpen the bands of a satellite image by its panchromatic one
 ///
@@ -53,10 +53,6 @@ pub struct Pansharpen {
 
     #[command(flatten)]
     pub print: Print,
-}
-
-fn count(most: u64) -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=most)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

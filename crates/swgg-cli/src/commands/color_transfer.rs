@@ -1,5 +1,7 @@
 //! `swgg color-transfer`: the colours of one picture for another.
 
+use std::iter;
+use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -37,7 +39,7 @@ struct Record {
     colors: [usize; 2],
     /// Mean squared distance between pixels and their images, channels from 0 to 1.
     cost: f64,
-    /// Whether at strength 1 every image is a colour of the reference, as often as it is there.
+    /// Whether every colour of the file is one of the reference, as often as it is there.
     exact_colors: bool,
     story: String,
     seed: u64,
@@ -61,7 +63,8 @@ pub fn run(args: &ColorTransfer) -> Outcome<u8> {
             return Err(Failure::new(format!("{name} is {found}; give a number from 0 to 1")));
         }
     }
-    let batch = Batch::new(&args.source, &args.out)?;
+    let inputs: Vec<&Path> = iter::once(&*args.reference).chain(args.mask.as_deref()).collect();
+    let batch = Batch::new(&args.source, &args.out, &inputs, args.compare.as_deref())?;
     let reference = picture::read(&args.reference)?;
     let mask = args.mask.as_deref().map(picture::read).transpose()?;
     let quiet = args.print.quiet || args.print.json;
@@ -141,8 +144,7 @@ fn transfer<S: Stored>(
     let written = clock.elapsed().as_secs_f64();
     let mut tiles = Vec::new();
     if args.compare.is_some() {
-        let name =
-            |path: &std::path::Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         tiles.push(tile(format!("source: {}", name(&job.source)), layers.width, &layers.colors));
         tiles.push(tile(format!("reference: {}", name(&args.reference)), colors.width, &colors.colors));
         let label = |method: ColorMethod, seconds: f64| format!("{}, {}", method.name(), duration(seconds));
@@ -152,7 +154,7 @@ fn transfer<S: Stored>(
             tiles.push(tile(label(method, seconds), layers.width, &other.pixels));
         }
     }
-    let show = |path: &std::path::Path| path.display().to_string();
+    let show = |path: &Path| path.display().to_string();
     Ok(Record {
         source: show(&job.source),
         reference: show(&args.reference),
@@ -168,13 +170,19 @@ fn transfer<S: Stored>(
         pixels: from.count(),
         colors: found.cells,
         cost: found.cost,
-        exact_colors: found.is_exact,
+        exact_colors: found.is_exact && args.strength == 1.0 && !is_compressed_again(&job.out),
         story: found.story,
         seed: args.seed,
         threads: Parallelism::from_count(args.threads).threads(),
         seconds: Seconds { read, solve: solved, write: written },
         tiles,
     })
+}
+
+/// A JPEG changes colours.
+fn is_compressed_again(out: &Path) -> bool {
+    out.extension()
+        .is_some_and(|extension| ["jpg", "jpeg"].iter().any(|jpeg| extension.eq_ignore_ascii_case(jpeg)))
 }
 
 fn settings(args: &ColorTransfer, method: ColorMethod) -> Settings {
@@ -207,11 +215,11 @@ fn summary(record: &Record) -> String {
         text += &format!("  colours    {} to {}", grouped(*from), grouped(*to));
         text += if record.samples.is_some() { " samples\n" } else { "\n" };
     }
-    let colors =
-        if record.exact_colors { "those of the reference, exactly" } else { "like those of the reference" };
-    let strength =
-        if record.strength == 1.0 { String::new() } else { format!(", strength {}", record.strength) };
-    text += &format!("  result     {colors}{strength}\n");
+    text += &match record.strength {
+        1.0 if record.exact_colors => "  result     those of the reference, exactly\n".to_string(),
+        1.0 => "  result     like those of the reference\n".to_string(),
+        strength => format!("  result     strength {strength}, from 0 (the source) to 1 (the reference)\n"),
+    };
     let threads = counted(record.threads, "thread");
     let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));
     text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");

@@ -45,7 +45,7 @@ const ROWS: usize = 12;
 pub fn run(args: &Colorize) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
-    let batch = Batch::new(&args.gray, &args.out)?;
+    let batch = Batch::new(&args.gray, &args.out, &[&args.reference], args.compare.as_deref())?;
     let reference = picture::read(&args.reference)?;
     let quiet = args.print.quiet || args.print.json;
     let (mut records, failed) = batch.run(quiet, |job| {
@@ -147,7 +147,7 @@ fn regions<S: Stored>(picture: &Layers<S>, markers: usize) -> Vec<u32> {
     let bands = Array3::from_shape_fn((3, picture.height, picture.width), |(c, y, x)| {
         picture.colors[y * picture.width + x][c].to_unit()
     });
-    watershed(gradient(bands.view()).view(), markers.max(1), COMPACTNESS).into_iter().collect()
+    watershed(gradient(bands.view()).view(), markers, COMPACTNESS).into_iter().collect()
 }
 
 fn summary(record: &Record) -> String {

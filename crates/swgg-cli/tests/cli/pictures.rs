@@ -55,6 +55,14 @@ fn the_result_has_the_colours_of_the_reference() {
         scene.works(&format!("color-transfer dusk.png dawn.png out.png {flags}"));
         assert_eq!(sorted(&scene, "out.png") == sorted(&scene, "dusk.png"), same, "{flags}");
     }
+    // Only what is in the file counts.
+    for (out, flags, exact) in
+        [("a.png", "", true), ("a.png", "--strength 0.5", false), ("a.jpg", "", false), ("a.webp", "", true)]
+    {
+        let line = format!("color-transfer dusk.png dawn.png {out} {flags}");
+        assert_eq!(scene.json(&line)["exact_colors"].as_bool(), Some(exact), "{line}");
+        assert_eq!(scene.works(&line).contains("those of the reference, exactly"), exact, "{line}");
+    }
 }
 
 #[test]
@@ -115,6 +123,41 @@ fn folders_and_patterns_go_on_after_a_bad_file() {
     assert_eq!(records.as_array().map(Vec::len), Some(2));
     assert_eq!(scene.run("color-transfer in dawn.png in").code, Some(2));
     assert_eq!(scene.run("colorize in/*.jpg dawn.png more").code, Some(2));
+    let ran = scene.run("color-transfer in/bad* dawn.png none");
+    assert!(
+        ran.code == Some(2) && ran.stderr.ends_with("error: the only picture failed\n"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!scene.path("none").exists());
+}
+
+#[test]
+fn nothing_that_is_read_is_overwritten() {
+    let scene = scene().with_directory("in").with_directory("out");
+    put(&scene, "in/a.png", &picture(8, 8, 3, 20));
+    put(&scene, "out/a.png", &picture(8, 8, 3, 30));
+    put(&scene, "mask.png", &picture(24, 16, 1, 150));
+    let read = |name: &str| format!("{name} is read and would be overwritten; name another file");
+    let twice = |name: &str| format!("{name} is asked for twice; name two files");
+    for (line, message) in [
+        ("color-transfer dusk.png dawn.png dusk.png", read("dusk.png")),
+        ("color-transfer dusk.png dawn.png ./dawn.png", read("./dawn.png")),
+        ("color-transfer dusk.png dawn.png mask.png --mask mask.png", read("mask.png")),
+        ("color-transfer in out/a.png out", read("out/a.png")),
+        ("color-transfer dusk.png dawn.png new.png --compare dusk.png", read("dusk.png")),
+        ("color-transfer dusk.png dawn.png new.png --compare new.png", twice("new.png")),
+        (
+            "color-transfer dusk.png dawn.png new.png --compare new.jpg",
+            "new.jpg: a sheet is a .png; name it so".into(),
+        ),
+        ("colorize dusk.png dawn.png dusk.png", read("dusk.png")),
+        ("colorize dusk.png dawn.png dawn.png", read("dawn.png")),
+        ("colorize dusk.png dawn.png new.png --compare new.png", twice("new.png")),
+    ] {
+        scene.refuses(line, &message);
+    }
+    assert!(!scene.path("new.png").exists());
 }
 
 #[test]

@@ -281,6 +281,10 @@ fn settings_that_make_no_sense() {
             &format!("found an overlap of {shown}; give a share above 0 and at most 1, or auto (--overlap)"),
         );
     }
+    check_refusal(
+        "source.csv target.csv --overlap 1e-9",
+        "an overlap of 0.000000001 leaves 0 of the 150 points that take part, and a motion needs at least 4; give a larger share (--overlap)",
+    );
     check_refusal("source.csv target.csv --max-steps 0", "found 0 steps; give at least 1 (--max-steps)");
     check_refusal(
         "source.csv target.csv --directions 9",

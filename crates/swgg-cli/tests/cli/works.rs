@@ -192,6 +192,19 @@ fn a_full_standard_output_is_a_failure() {
 }
 
 #[test]
+fn colours_taken_as_coordinates_are_told() {
+    let scene = Scene::clouds("X,Y,Z,red\n1,2,3,9\n", "X,Y,Z,red\n3,2,1,8\n");
+    let ran = scene.run("solve source.csv target.csv --json");
+    let warning = |name: &str| {
+        format!("warning: {name}.csv: all 4 columns are taken as coordinates; --columns x,y,z takes three\n")
+    };
+    assert_eq!((ran.code, ran.stderr), (Some(0), warning("source") + &warning("target")));
+    for flags in ["--columns X,Y,Z", "--quiet"] {
+        assert_eq!(scene.run(&format!("solve source.csv target.csv {flags}")).stderr, "", "{flags}");
+    }
+}
+
+#[test]
 fn columns_with_other_names_are_matched_with_a_warning() {
     let scene = Scene::clouds("x,y\n1,2\n", "lon,lat\n2,1\n");
     let ran = scene.run("solve source.csv target.csv --json");

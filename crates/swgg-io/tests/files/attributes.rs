@@ -119,6 +119,57 @@ fn packed_colors_and_normals_are_called_otherwise_elsewhere() {
     }
 }
 
+/// A PLY file has 8 bits for a colour, a PCD file packs as many: what a LAS file has to say in 16 bits becomes that again.
+#[test]
+fn colors_come_back_from_lidar_files() {
+    let (cloud, attributes) = polygon();
+    let (las, _) = Scene::write_table("b.las", &cloud, &attributes);
+    let (_, deep) = las.read_table(None);
+    assert_eq!(deep.type_name("red").as_deref(), Some("uint16"));
+    for name in ["c.ply", "c.pcd"] {
+        let (there, left_out) = Scene::write_table(name, &cloud, &deep);
+        assert!(!left_out.iter().any(|lost| lost.contains("red")), "{left_out:?}");
+        let (back, _) = Scene::write_table("d.ply", &cloud, &there.read_table(None).1);
+        let (_, kept) = back.read_table(None);
+        assert_eq!(kept.type_name("red").as_deref(), Some("uint8"), "{name}");
+        for color in ["red", "green", "blue"] {
+            assert_eq!(kept.values(color), attributes.values(color), "{name} {color}");
+        }
+    }
+    // Formats with names and types of their own keep all bits.
+    let (table, _) = Scene::write_table("c.parquet", &cloud, &deep);
+    assert_eq!(table.read_table(None).1.values("red"), Some(vec![65535.0, 257.0]));
+    // Every byte of these points is another one, so that 8 bits are not enough.
+    let (cloud, full) = Scene::new("a.las", super::las::plain(2, 0)).read_table(None);
+    let (_, left_out) = Scene::write_table("e.ply", &cloud, &full);
+    assert!(
+        left_out.contains(&"half of the 16 bits of red, green and blue (a .ply file has 8)".to_owned()),
+        "{left_out:?}"
+    );
+}
+
+/// Floats of 32 bits are a grid of half a metre where maps have their coordinates.
+#[test]
+fn points_moved_far_away_are_not_rounded() {
+    let (cloud, attributes) = polygon();
+    for (shift, dtype) in [(0.0, "float32"), (1.0, "float32"), (5_200_000.1, "float64")] {
+        for name in ["b.ply", "b.pcd", "b.parquet"] {
+            let moved: Vec<f64> = cloud.to_f64().iter().map(|x| x + shift).collect();
+            let scene = Scene::new(name, "");
+            let (output, format) =
+                (swgg_io::Output::create(&scene.path()).unwrap(), swgg_io::Format::from_path(&scene.path()));
+            swgg_io::write_table(output, format.unwrap(), 3, &moved, &attributes)
+                .unwrap()
+                .0
+                .commit()
+                .unwrap();
+            let found = scene.read_table(None).0;
+            assert_eq!(found.dtype(), dtype, "{name} {shift}");
+            assert_eq!(found.to_f64().to_vec(), moved, "{name} {shift}");
+        }
+    }
+}
+
 #[test]
 fn tables_of_text_keep_their_words_and_their_order() {
     let text =

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use swgg_io::picture::is_picture;
 
+use crate::commands::solve::check_places;
 use crate::exit::{Failure, Outcome};
 use crate::printer;
 
@@ -25,7 +26,22 @@ pub struct Batch {
 
 impl Batch {
     /// From a file, a folder or a pattern; makes the folder for the results of the last two.
-    pub fn new(source: &Path, out: &Path) -> Outcome<Self> {
+    ///
+    /// Refused if a result or the sheet would take the place of a picture that is read, one of `inputs` or of the sources, or of
+    /// each other.
+    pub fn new(source: &Path, out: &Path, inputs: &[&Path], sheet: Option<&Path>) -> Outcome<Self> {
+        let is_png = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+        if let Some(path) = sheet.filter(|path| !is_png(path)) {
+            return Err(Failure::new(format!("{}: a sheet is a .png; name it so", path.display())));
+        }
+        let batch = Self::listed(source, out)?;
+        let read = batch.jobs.iter().map(|job| job.source.as_path()).chain(inputs.iter().copied());
+        let written = batch.jobs.iter().map(|job| job.out.as_path()).chain(sheet);
+        check_places(&written.collect::<Vec<_>>(), read)?;
+        Ok(batch)
+    }
+
+    fn listed(source: &Path, out: &Path) -> Outcome<Self> {
         let pattern = source.file_name().map(|name| name.to_string_lossy().into_owned());
         let is_pattern = !source.exists() && pattern.as_ref().is_some_and(|name| name.contains(['*', '?']));
         if !source.is_dir() && !is_pattern {
@@ -93,6 +109,14 @@ impl Batch {
             bar.inc(1);
         }
         bar.finish_and_clear();
+        if done.is_empty() {
+            // A folder that was made for nothing goes again; one with something in it stays.
+            let _ = self.jobs.first().and_then(|job| job.out.parent()).map(fs::remove_dir);
+            return Err(Failure::new(match self.jobs.len() {
+                1 => "the only picture failed".to_string(),
+                many => format!("all {many} pictures failed"),
+            }));
+        }
         Ok((done, failed))
     }
 }

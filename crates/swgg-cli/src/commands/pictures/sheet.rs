@@ -5,7 +5,7 @@ use std::path::Path;
 use swgg_apps::color::Sample;
 use swgg_io::Output;
 
-use crate::exit::{Failure, Outcome};
+use crate::exit::Outcome;
 use crate::figure::{Drawing, Sheet, Tile};
 
 /// Pixels of a small picture along its longer side, and of a cloud.
@@ -44,9 +44,6 @@ pub fn tile<S: Sample>(label: String, width: usize, pixels: &[[S; 3]]) -> Tile {
 
 /// Draws a sheet, one row of tiles after the other.
 pub fn sheet(path: &Path, title: String, tiles: Vec<Tile>, columns: usize) -> Outcome<()> {
-    if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
-        return Err(Failure::new(format!("{}: a sheet is a .png; name it so", path.display())));
-    }
     let output = Output::create(path)?;
     let png = Sheet { title, tiles, columns }.png()?;
     Ok(output.write_with(|output| std::io::Write::write_all(output, &png))?.commit()?)
