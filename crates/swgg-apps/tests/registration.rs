@@ -188,6 +188,27 @@ fn shapes_with_symmetries_are_ambiguous() {
     assert!(matches!(found.confidence, Confidence::Ambiguous { .. }), "{}", found.confidence);
 }
 
+/// Copies without noise, of shapes that look the same after a quarter of a turn and that do not.
+#[test]
+fn exact_copies_are_ambiguous_if_others_are_exact_too() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for count in [60, 900] {
+        let arm = Array2::from_shape_fn((count, 2), |(_, c)| [3.0, 1.0][c] * rng.random::<f64>() + 0.1);
+        let mut quarter = Motion::identity(2);
+        quarter.rotation = Array2::from_shape_fn((2, 2), |(i, j)| [[0.0, -1.0], [1.0, 0.0]][i][j]);
+        let half = quarter.then(&quarter);
+        let arms = [&quarter, &half, &half.then(&quarter)].map(|turn| turn.apply(arm.view()));
+        let star = concatenate![Axis(0), arm, arms[0], arms[1], arms[2]];
+        let found = run(&star, &moved(&star, &motion(2, 3, false), 0.0, 7), &Settings::default());
+        assert!(found.cost < 1e-20, "{found:?}");
+        assert!(matches!(found.confidence, Confidence::Ambiguous { .. }), "{}", found.confidence);
+        let truth = motion(2, 4, false);
+        let found = run(&arm, &moved(&arm, &truth, 0.0, 8), &Settings::default());
+        assert!(found.cost < 1e-20 && error(&arm, &found.motion, &truth) < 1e-9, "{found:?}");
+        assert!(matches!(found.confidence, Confidence::Clear { .. }), "{}", found.confidence);
+    }
+}
+
 #[test]
 fn variances_that_are_alike_do_not_hide_the_pose() {
     // A shape with the same variance in all directions.

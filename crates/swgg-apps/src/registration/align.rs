@@ -245,22 +245,24 @@ impl Work<'_> {
     ) -> Result<Confidence> {
         self.prepare()?;
         let close = self.sides.as_ref().ok_or(Error::NoFit)?.close(motion, ON, self.crew)?;
-        let exact = cost <= NOTHING * self.target.size().powi(2);
-        let Some(found) = found else {
-            return Ok(match self.settings.start {
-                Start::Global => Confidence::Clear { ratio: None },
-                Start::At(_) => Confidence::Local { close },
-            });
-        };
-        let mut rivals = Vec::new();
-        let asked: Vec<&Motion> = found.rivals().collect();
-        if !asked.is_empty() && !exact && self.story.stop != Some(Stop::Interrupted) {
+        // The same points stay where they are, and nobody looked elsewhere.
+        let Some(found) = found else { return Ok(Confidence::Local { close }) };
+        let nothing = NOTHING * self.target.size().powi(2);
+        let exact = cost <= nothing;
+        // How far those apart from the answer are, and what the best of those that fit worse has for a score.
+        let (mut rivals, mut told) = (Vec::new(), f64::INFINITY);
+        let asked: Vec<&Motion> = found.rivals(nothing).collect();
+        if !asked.is_empty() && self.story.stop != Some(Stop::Interrupted) {
             let here = self.pairs(motion, self.settings.overlap)?.score;
             for rival in asked {
-                let (there, score) = self.rival(rival.clone())?;
+                let (there, score, cost) = self.rival(rival.clone())?;
                 let apart = self.source.apart(&there, motion);
-                if apart > start::SAME && score <= TOLD * here {
+                // Beside a fit that leaves nothing, only another one is as good.
+                let is_as_good = score <= TOLD * here && (!exact || cost <= nothing);
+                if apart > start::SAME && is_as_good {
                     rivals.push(apart);
+                } else if apart > start::SAME {
+                    told = told.min(score / here);
                 }
             }
         }
@@ -276,12 +278,19 @@ impl Work<'_> {
                 return Ok(Confidence::Unlike { times });
             }
         }
-        Ok(Confidence::Clear { ratio: found.ratio() })
+        let ratio = if exact {
+            None
+        } else if told.is_finite() {
+            Some(told)
+        } else {
+            found.ratio()
+        };
+        Ok(Confidence::Clear { ratio })
     }
 
-    /// A rival after some steps to its neighbours, and its score.
-    fn rival(&self, begin: Motion) -> Result<(Motion, f64)> {
-        let Some(sides) = &self.sides else { return Ok((begin, f64::INFINITY)) };
+    /// A rival after some steps to its neighbours, its score and its cost.
+    fn rival(&self, begin: Motion) -> Result<(Motion, f64, f64)> {
+        let Some(sides) = &self.sides else { return Ok((begin, f64::INFINITY, f64::INFINITY)) };
         let Settings { group, overlap, .. } = *self.settings;
         let watch = &mut ();
         let mut story = Story { steps: Vec::new(), most: 10, tolerance: 1e-3, watch, stop: None };
@@ -289,6 +298,6 @@ impl Work<'_> {
         let how = (group, overlap, (true, sides.sparse()));
         let motion = by_neighbors((sides, self.source), begin, how, self.crew, limits, &mut story)?;
         let pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, (true, 1), parallelism))?;
-        Ok((motion, pairs.score))
+        Ok((motion, pairs.score, pairs.cost))
     }
 }

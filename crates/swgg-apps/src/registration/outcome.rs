@@ -80,7 +80,7 @@ pub enum Confidence {
         /// What transport between halves of the clouds costs against that between two halves of the target.
         times: f64,
     },
-    /// The start was given, so nothing else was tried.
+    /// The start was given, or the clouds are the same, so nothing else was tried.
     Local {
         /// Share of the source that lies about as close to the target as target points to each other.
         close: f64,

@@ -66,9 +66,9 @@ impl Found {
         self.0.first().map(|(_, pose)| pose.clone()).ok_or(Error::NoFit)
     }
 
-    /// Poses that cost about as much as the best one.
-    pub fn rivals(&self) -> impl Iterator<Item = &Motion> {
-        let limit = self.0.first().map_or(0.0, |(cost, _)| ALIKE * cost);
+    /// Poses that cost about as much as the best one; costs up to `nothing` are rounding.
+    pub fn rivals(&self, nothing: f64) -> impl Iterator<Item = &Motion> {
+        let limit = self.0.first().map_or(0.0, |(cost, _)| ALIKE * cost + nothing);
         self.0.iter().skip(1).take_while(move |(cost, _)| *cost <= limit).map(|(_, pose)| pose)
     }
 
