@@ -8,9 +8,10 @@ use super::climb::{Plan, Story, Transports, by_neighbors, by_planes, by_transpor
 use super::cloud::Cloud;
 use super::crew::Crew;
 use super::error::{Error, Result};
+use super::follow::Followed;
 use super::motion::Motion;
 use super::outcome::{Confidence, Registration, Seconds, Stop};
-use super::pairs::Sides;
+use super::pairs::{Known, Sides};
 use super::planes::Normals;
 use super::settings::{Matching, Overlap, Settings, Start};
 use super::start::{self, Found};
@@ -177,9 +178,15 @@ impl Work<'_> {
         let sides = Sides::new(clouds, |cloud, _| cloud.points.clone(), usize::MAX, self.crew)?;
         let Settings { group, tolerance, max_steps, .. } = *self.settings;
         let how = (group, Overlap::Share(1.0), (false, 1));
-        let story = &mut self.story;
-        let motion =
-            by_neighbors((&sides, self.source), begin, how, self.crew, (tolerance, max_steps), story)?;
+        let (story, known) = (&mut self.story, &mut Known::default());
+        let motion = by_neighbors(
+            (&sides, self.source),
+            (begin, known),
+            how,
+            self.crew,
+            (tolerance, max_steps),
+            story,
+        )?;
         let pairs = self.crew.run(|parallelism| sides.pairs(&motion, how.1, how.2, parallelism))?;
         Ok((motion, pairs.cost, 1.0))
     }
@@ -192,10 +199,15 @@ impl Work<'_> {
         let (clouds, how) = ((sides, self.source), (group, overlap, (true, 1)));
         let some = (group, overlap, (true, sides.sparse()));
         let first = (NEARER.max(tolerance), max_steps);
-        let mut motion = by_neighbors(clouds, begin, some, self.crew, first, &mut self.story)?;
-        let near = self.crew.run(|parallelism| sides.pairs(&motion, overlap, some.2, parallelism))?;
-        let all =
-            |motion: &Motion| self.crew.run(|parallelism| sides.pairs(motion, overlap, how.2, parallelism));
+        let mut known = Known::default();
+        let start = (begin, &mut known);
+        let mut motion = by_neighbors(clouds, start, some, self.crew, first, &mut self.story)?;
+        let near = self
+            .crew
+            .run(|parallelism| sides.pairs_after(&mut known, &motion, overlap, some.2, parallelism))?;
+        let all = |motion: &Motion, mut known: Known| {
+            self.crew.run(|parallelism| sides.pairs_after(&mut known, motion, overlap, how.2, parallelism))
+        };
         // Much nearer than neighbours are to each other: the same points, about which planes know less.
         let is_same = near.cost <= SAME * sides.grain;
         let normals =
@@ -204,8 +216,10 @@ impl Work<'_> {
         if let Some(normals) = &normals {
             let reach = (overlap != Overlap::Share(1.0)).then_some(near.farthest);
             let (begin, told) = ((motion.clone(), reach), self.story.steps.len());
-            let slid = by_planes(clouds, normals, begin, group, self.crew, tolerance, &mut self.story)?;
-            let pairs = all(&slid)?;
+            let mut followed = Followed::default();
+            let surfaces = (normals, &mut followed);
+            let slid = by_planes(clouds, surfaces, begin, group, self.crew, tolerance, &mut self.story)?;
+            let pairs = all(&slid, [followed.indices, Vec::new()])?;
             // Sliding along planes brings points no nearer to each other, but not much farther either.
             if pairs.score <= 1.2 * near.score {
                 (motion, after) = (slid, Some(pairs));
@@ -215,9 +229,10 @@ impl Work<'_> {
             }
         }
         if after.is_none() && self.story.stop.is_none() {
-            motion = by_neighbors(clouds, motion, how, self.crew, (tolerance, max_steps), &mut self.story)?;
+            let start = (motion, &mut Known::default());
+            motion = by_neighbors(clouds, start, how, self.crew, (tolerance, max_steps), &mut self.story)?;
         }
-        let pairs = after.map_or_else(|| all(&motion), Ok)?;
+        let pairs = after.map_or_else(|| all(&motion, Known::default()), Ok)?;
         Ok((motion, pairs.cost, pairs.share[0]))
     }
 
@@ -296,6 +311,7 @@ impl Work<'_> {
         let mut story = Story { steps: Vec::new(), most: 10, tolerance: 1e-3, watch, stop: None };
         let limits = (1e-3, 10);
         let how = (group, overlap, (true, sides.sparse()));
+        let begin = (begin, &mut Known::default());
         let motion = by_neighbors((sides, self.source), begin, how, self.crew, limits, &mut story)?;
         let pairs = self.crew.run(|parallelism| sides.pairs(&motion, overlap, (true, 1), parallelism))?;
         Ok((motion, pairs.score, pairs.cost))

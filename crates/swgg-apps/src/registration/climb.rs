@@ -179,19 +179,18 @@ pub(super) fn by_transport(
     Ok((motion, cost))
 }
 
-/// Steps to nearest neighbours, until one moves less than the tolerance.
+/// Steps to nearest neighbours, until one moves less than the tolerance; `known` are those of the last one.
 pub(super) fn by_neighbors(
     (sides, cloud): (&Sides, &Cloud),
-    mut motion: Motion,
+    (mut motion, known): (Motion, &mut Known),
     (group, overlap, asking): (Group, Overlap, (bool, usize)),
     crew: &Crew,
     (tolerance, most): (f64, usize),
     story: &mut Story,
 ) -> Result<Motion> {
-    let mut known = Known::default();
     for _ in 0..most {
         let (pairs, next) = crew.run(|parallelism| -> Result<_> {
-            let pairs = sides.pairs_after(&mut known, &motion, overlap, asking, parallelism)?;
+            let pairs = sides.pairs_after(known, &motion, overlap, asking, parallelism)?;
             let next = sides.fit(&pairs, group)?;
             Ok((pairs, next))
         })?;
@@ -218,10 +217,10 @@ const LEAST: f64 = 0.2;
 /// Steps to the planes of nearest neighbours, until one moves less than the tolerance; of neighbours within reach, squared, if there is
 /// one.
 ///
-/// Which gaps are large is not known at first: the width within which they count halves from step to step.
+/// All points are followed once steps are narrow. Which gaps are large is not known at first: the width within which they count halves from step to step.
 pub(super) fn by_planes(
     (sides, cloud): (&Sides, &Cloud),
-    normals: &Normals,
+    (normals, followed): (&Normals, &mut Followed),
     (mut motion, reach): (Motion, Option<f64>),
     group: Group,
     crew: &Crew,
@@ -232,9 +231,9 @@ pub(super) fn by_planes(
     let mut width = limit.min(REACH * sides.grain).sqrt();
     let least = LEAST * width;
     // Some of the points as long as steps are wide, all of them at the end.
-    let (mut every, mut known, mut followed) = (sides.sparse(), Vec::new(), Followed::default());
+    let (mut every, mut known) = (sides.sparse(), Vec::new());
     for _ in 0..story.most {
-        let before = (&mut known, &mut followed);
+        let before = (&mut known, &mut *followed);
         // Threads are called once a step.
         let (pairs, next) = crew.run(|parallelism| -> Result<_> {
             let pairs = sides.within(&motion, limit, every, before, parallelism)?;

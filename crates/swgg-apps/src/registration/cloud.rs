@@ -4,7 +4,7 @@ use faer::{Mat, Side};
 use rand::seq::index;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use swgg::ndarray::{Array1, Array2, ArrayView2, Axis};
+use swgg::ndarray::{Array1, Array2, ArrayView2};
 use swgg::{Measure, Scalar};
 
 use super::error::{Error, Result};
@@ -27,7 +27,8 @@ impl Cloud {
         if n < d + 1 {
             return Err(Error::TooFewPoints { cloud: name, found: n, dim: d, expected: d + 1 });
         }
-        let rows = (0..n).flat_map(|i| measure.point(i)).map(|x| x.to_f64()).collect();
+        let mut rows = Vec::with_capacity(n * d);
+        (0..n).for_each(|i| rows.extend(measure.point(i).iter().map(|x| x.to_f64())));
         let points = Array2::from_shape_vec((n, d), rows).map_err(|_| Error::NoFit)?;
         let cloud = Cloud::of(points, measure.weights().map(<[f64]>::to_vec))?;
         let largest = cloud.points.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -39,21 +40,23 @@ impl Cloud {
 
     fn of(points: Array2<f64>, weights: Option<Vec<f64>>) -> Result<Self> {
         let (n, d) = points.dim();
-        let mean = match &weights {
-            Some(weights) => Array1::from_vec(weights.clone()).dot(&points),
-            None => points.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(d)),
-        };
-        let mut covariance = Array2::<f64>::zeros((d, d));
-        let mut gap = vec![0.0; d];
-        for (i, point) in points.as_slice().unwrap_or_default().chunks_exact(d).enumerate() {
-            let weight = weights.as_ref().map_or(1.0 / n as f64, |weights| weights[i]);
-            gap.iter_mut().zip(point).zip(&mean).for_each(|((gap, x), mean)| *gap = x - mean);
-            for a in 0..d {
-                let along = weight * gap[a];
-                (0..=a).for_each(|b| covariance[[a, b]] += along * gap[b]);
+        let rows = points.as_slice().unwrap_or_default().chunks_exact(d);
+        let weight = |i: usize| weights.as_ref().map_or(1.0 / n as f64, |weights| weights[i]);
+        let (mut mean, mut gap) = (Array1::zeros(d), vec![0.0; d]);
+        let mut covariance = vec![0.0; d * d];
+        for (i, row) in rows.clone().enumerate() {
+            let weight = weight(i);
+            mean.iter_mut().zip(row).for_each(|(mean, x)| *mean += weight * x);
+        }
+        for (i, row) in rows.enumerate() {
+            let weight = weight(i);
+            gap.iter_mut().zip(row).zip(&mean).for_each(|((gap, x), mean)| *gap = x - mean);
+            for (sums, along) in covariance.chunks_exact_mut(d).zip(&gap) {
+                let along = weight * along;
+                sums.iter_mut().zip(&gap).for_each(|(sum, x)| *sum += along * x);
             }
         }
-        let eigen = Mat::from_fn(d, d, |i, j| covariance[[i, j]])
+        let eigen = Mat::from_fn(d, d, |i, j| covariance[i * d + j])
             .self_adjoint_eigen(Side::Lower)
             .map_err(|_| Error::NoFit)?;
         let (values, vectors) = (eigen.S(), eigen.U());
