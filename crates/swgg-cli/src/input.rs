@@ -103,7 +103,7 @@ pub fn check_names(source: &Cloud, target: &Cloud, quiet: bool) -> Outcome<()> {
 fn tell_more_than_space(cloud: &Cloud, path: &Path) {
     let names = cloud.names().unwrap_or_default();
     let is_there = |axis: &&str| names.iter().any(|name| name.eq_ignore_ascii_case(axis));
-    if names.len() > 3 && ["x", "y", "z"].iter().all(|axis| is_there(axis)) {
+    if names.len() > 3 && ["x", "y", "z"].iter().all(is_there) {
         let (path, count) = (path.display(), names.len());
         warn(&format!("{path}: all {count} columns are taken as coordinates; --columns x,y,z takes three"));
     }
