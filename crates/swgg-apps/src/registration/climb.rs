@@ -217,7 +217,8 @@ const LEAST: f64 = 0.2;
 /// Steps to the planes of nearest neighbours, until one moves less than the tolerance; of neighbours within reach, squared, if there is
 /// one.
 ///
-/// All points are followed once steps are narrow. Which gaps are large is not known at first: the width within which they count halves from step to step.
+/// All points are followed once steps are narrow. Which gaps are large is not known at first: the width within which they count
+/// halves from step to step.
 pub(super) fn by_planes(
     (sides, cloud): (&Sides, &Cloud),
     (normals, followed): (&Normals, &mut Followed),

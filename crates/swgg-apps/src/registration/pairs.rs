@@ -109,7 +109,8 @@ impl Arranged {
 }
 
 impl Sides {
-    /// Of points of the source and of the target: `points` takes them of a cloud, 0 or 1. At most so many of them ask for neighbours.
+    /// Of points of the source and of the target: `points` takes some of a cloud, given its number, 0 or 1. At most so many of them ask
+    /// for neighbours.
     pub fn new(
         [source, target]: [&Cloud; 2],
         points: impl Fn(&Cloud, u64) -> Array2<f64> + Sync + Send,
