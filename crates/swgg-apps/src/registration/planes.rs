@@ -90,10 +90,10 @@ impl Normals {
         let middle = gaps.len() / 2;
         let usual = *gaps.select_nth_unstable_by(middle, f64::total_cmp).1;
         let width = (3.0 * usual).max(width).max(1e-12 * reach);
-        let system = System { mean: mean.to_vec(), reach, width, scaled };
-        let parts = crew.map(&facing, |part| match (d, scaled) {
-            (3, false) => system.sums::<3, 6>(part),
-            _ => system.sums::<0, 0>(part),
+        let equations = Equations { mean: mean.to_vec(), reach, width, size, scaled };
+        let parts = crew.map(&facing, |part| match (d, size) {
+            (3, 6) => equations.sums::<3, 6>(part),
+            _ => equations.sums::<0, 0>(part),
         });
         let mut sums = vec![0.0; size * (size + 1)];
         parts.iter().for_each(|part| sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += x));
@@ -166,19 +166,23 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// What the equations of a step are made with.
-struct System {
+struct Equations {
+    /// Mean of the source where it is now, and how far from it its points are.
     mean: Vec<f64>,
     reach: f64,
+    /// Gaps wider than this count for little.
     width: f64,
+    /// Unknowns: angles, shifts and, if there is one, the scale.
+    size: usize,
     scaled: bool,
 }
 
-impl System {
+impl Equations {
     /// The normal equations of some pairs: rows of the matrix, each followed by its right side. `D` is the dimension and `SIZE` the
     /// number of unknowns, both 0 if the compiler does not know them.
     fn sums<const D: usize, const SIZE: usize>(&self, facing: &[f64]) -> Vec<f64> {
         let d = if D > 0 { D } else { self.mean.len() };
-        let size = if SIZE > 0 { SIZE } else { d * (d - 1) / 2 + d + usize::from(self.scaled) };
+        let size = if SIZE > 0 { SIZE } else { self.size };
         let mut sums = vec![0.0; size * (size + 1)];
         let (mut arm, mut entries) = (vec![0.0; d], vec![0.0; size]);
         for pair in facing.chunks_exact(2 * d + 1) {

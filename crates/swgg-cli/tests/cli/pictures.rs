@@ -130,6 +130,12 @@ fn folders_and_patterns_go_on_after_a_bad_file() {
         ran.stderr
     );
     assert!(!scene.path("none").exists());
+    // A folder that was there before is not ours to remove.
+    std::fs::create_dir(scene.path("mine")).unwrap();
+    assert_eq!(scene.run("color-transfer in/bad* dawn.png mine").code, Some(2));
+    assert!(scene.path("mine").is_dir());
+    assert_eq!(scene.run("color-transfer in dawn.png made --compare made/a.png").code, Some(2));
+    assert!(!scene.path("made").exists());
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub struct Batch {
     pub jobs: Vec<Job>,
     /// Whether a folder or a pattern was given.
     pub is_many: bool,
+    /// The folder for the results, if there was none.
+    made: Option<PathBuf>,
 }
 
 impl Batch {
@@ -37,8 +39,16 @@ impl Batch {
         let batch = Self::listed(source, out)?;
         let read = batch.jobs.iter().map(|job| job.source.as_path()).chain(inputs.iter().copied());
         let written = batch.jobs.iter().map(|job| job.out.as_path()).chain(sheet);
-        check_places(&written.collect::<Vec<_>>(), read)?;
-        Ok(batch)
+        match check_places(&written.collect::<Vec<_>>(), read) {
+            Ok(()) => Ok(batch),
+            Err(refused) => Err(batch.unmade(refused)),
+        }
+    }
+
+    /// A folder that was made for nothing goes again; one that was there, or has something in it, stays.
+    fn unmade(&self, failure: Failure) -> Failure {
+        let _ = self.made.as_ref().map(fs::remove_dir);
+        failure
     }
 
     fn listed(source: &Path, out: &Path) -> Outcome<Self> {
@@ -46,7 +56,7 @@ impl Batch {
         let is_pattern = !source.exists() && pattern.as_ref().is_some_and(|name| name.contains(['*', '?']));
         if !source.is_dir() && !is_pattern {
             let jobs = vec![Job { source: source.to_path_buf(), out: out.to_path_buf() }];
-            return Ok(Batch { jobs, is_many: false });
+            return Ok(Batch { jobs, is_many: false, made: None });
         }
         let folder = match source.parent() {
             Some(parent) if is_pattern && parent.as_os_str().is_empty() => Path::new("."),
@@ -70,7 +80,8 @@ impl Batch {
         if out.is_file() {
             return Err(refuse(out, "is a file; name a folder for the results"));
         }
-        if !out.exists() {
+        let made = (!out.exists()).then(|| out.to_path_buf());
+        if made.is_some() {
             fs::create_dir(out).map_err(|error| {
                 refuse(out, &format!("the folder cannot be made ({}); name another place", error.kind()))
             })?;
@@ -84,7 +95,7 @@ impl Batch {
             let out = out.join(source.file_name().unwrap_or_default());
             Job { source, out }
         };
-        Ok(Batch { jobs: sources.into_iter().map(job).collect(), is_many: true })
+        Ok(Batch { jobs: sources.into_iter().map(job).collect(), is_many: true, made })
     }
 
     /// Runs all jobs. What is wrong with one of many is told and counted, and does not stop the others.
@@ -110,12 +121,10 @@ impl Batch {
         }
         bar.finish_and_clear();
         if done.is_empty() {
-            // A folder that was made for nothing goes again; one with something in it stays.
-            let _ = self.jobs.first().and_then(|job| job.out.parent()).map(fs::remove_dir);
-            return Err(Failure::new(match self.jobs.len() {
+            return Err(self.unmade(Failure::new(match self.jobs.len() {
                 1 => "the only picture failed".to_string(),
                 many => format!("all {many} pictures failed"),
-            }));
+            })));
         }
         Ok((done, failed))
     }
