@@ -18,6 +18,7 @@ mod real;
 mod refused;
 mod register;
 mod scene;
+mod schema;
 mod searches;
 #[cfg(unix)]
 mod signals;

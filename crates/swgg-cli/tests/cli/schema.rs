@@ -1,0 +1,260 @@
+//! `docs/json.md` against what the commands print: no key without a description, none described and missing.
+
+mod validator;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use serde_json::{Value, json};
+use swgg_io::Output;
+use swgg_io::picture::{Picture, Samples};
+use swgg_io::raster::{Depth, Raster, Tags};
+
+use self::validator::Schema;
+use crate::bytes::{npy64, scattered};
+use crate::scene::{Scene, root};
+
+/// The schemas of the page by command, each with the definitions they share.
+fn schemas() -> BTreeMap<String, Schema> {
+    let page = fs::read_to_string(root().join("docs/json.md")).unwrap();
+    let mut sections = page.split("\n## ").skip(1).map(|section| {
+        let blocks: Vec<&str> = section.split("```json\n").skip(1).collect();
+        let [block] = blocks[..] else { panic!("{} blocks in {section:.30}", blocks.len()) };
+        let schema: Value = serde_json::from_str(block.split("```").next().unwrap()).unwrap();
+        (section.lines().next().unwrap(), schema)
+    });
+    let (title, shared) = sections.next().unwrap();
+    assert_eq!(title, "Definitions");
+    let with_shared = |(title, mut schema): (&str, Value)| {
+        let mut definitions = shared.as_object().unwrap().clone();
+        definitions.extend(schema["$defs"].as_object().cloned().unwrap_or_default());
+        schema["$defs"] = Value::Object(definitions);
+        (title.strip_prefix("swgg ").unwrap().to_string(), Schema(schema))
+    };
+    sections.map(with_shared).collect()
+}
+
+/// Checks what a run prints against the schema of its command.
+#[track_caller]
+fn check(scene: &Scene, line: &str) -> Value {
+    let schemas = schemas();
+    let printed = scene.json(line);
+    let command = line.split(' ').next().unwrap();
+    schemas[command].check(&printed).unwrap_or_else(|why| panic!("swgg {line}: {why}\n{printed}"));
+    printed
+}
+
+/// Clouds of 30 and 20 points of the plane, one of 30 points on a line, costs and directions.
+fn clouds() -> Scene {
+    let line: Vec<f64> = (0..30).flat_map(|k| [f64::from(k * k % 17), 2.0 * f64::from(k * k % 17)]).collect();
+    let costs: Vec<f64> = (0..600).map(|k| f64::from(k * 7 % 31)).collect();
+    Scene::new()
+        .with("a.npy", scattered(30, 1))
+        .with("b.npy", scattered(20, 2))
+        .with("line.npy", npy64(2, &line))
+        .with("costs.npy", npy64(20, &costs))
+        .with("thetas.npy", npy64(2, &[1.0, 0.0, 0.6, 0.8]))
+}
+
+/// The values that a flag takes, by the program's own words about one that it does not take.
+fn values_of(line: &str) -> BTreeSet<String> {
+    let said = Scene::new().run(line).stderr;
+    let list = said.split("[possible values: ").nth(1).and_then(|rest| rest.split(']').next());
+    list.unwrap_or_else(|| panic!("swgg {line}: {said}")).split(", ").map(str::to_string).collect()
+}
+
+fn names(schema: &Value) -> BTreeSet<String> {
+    schema["enum"].as_array().unwrap().iter().filter_map(Value::as_str).map(str::to_string).collect()
+}
+
+#[test]
+fn every_command_has_a_schema() {
+    let help = Scene::new().works("--help");
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let commands: BTreeSet<&str> = list
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert_eq!(schemas().keys().map(String::as_str).collect::<BTreeSet<_>>(), commands);
+}
+
+#[test]
+fn names_are_those_of_the_program() {
+    let schemas = schemas();
+    let definition = |command: &str, name: &str| names(&schemas[command].0["$defs"][name]);
+    assert_eq!(definition("solve", "method"), values_of("solve a b --method ?"));
+    assert_eq!(definition("pansharpen", "fusion"), values_of("pansharpen a b c --method ?"));
+    let searches = values_of("solve a b --search ?");
+    assert!(definition("solve", "search").is_superset(&searches));
+    let property = |command: &str, name: &str| names(&schemas[command].0["properties"][name]);
+    assert!(property("distance", "search").is_superset(&searches));
+    assert_eq!(property("distance", "method"), values_of("distance a b --kind ?"));
+    assert_eq!(property("register", "matching"), values_of("register a b --matching ?"));
+    let picture = &schemas["color-transfer"].0["$defs"]["picture"]["properties"];
+    assert_eq!(names(&picture["method"]), values_of("color-transfer a b c --method ?"));
+    assert_eq!(names(&picture["space"]), values_of("color-transfer a b c --space ?"));
+}
+
+#[test]
+fn solve_by_every_method() {
+    let scene = clouds();
+    for method in values_of("solve a b --method ?") {
+        let source = if method == "line" { "line.npy" } else { "a.npy" };
+        for target in ["b.npy", "a.npy"] {
+            let found = check(&scene, &format!("solve {source} {target} --method {method}"));
+            assert_eq!(found["method"], method.as_str());
+        }
+        check(&scene, &format!("solve {source} b.npy --method {method} --no-bounds"));
+    }
+    for settings in ["--cost-matrix costs.npy", "--p 1"] {
+        check(&scene, &format!("solve a.npy b.npy --method exact {settings}"));
+    }
+    for settings in ["--time-limit 0.01", "--effort 1", "--directions-file thetas.npy"] {
+        check(&scene, &format!("solve a.npy b.npy {settings}"));
+    }
+    check(&scene, "solve line.npy b.npy");
+    check(&scene, "solve a.npy b.npy --method subspace-detour --k 1 --detour independent");
+    check(&scene, "solve a.npy b.npy --method linear-ot --pivot line.npy");
+    // Large enough not to be solved exactly.
+    let large = Scene::new().with("a.npy", scattered(1500, 3)).with("b.npy", scattered(1500, 4));
+    assert_eq!(check(&large, "solve a.npy b.npy --effort 1")["solver"], "refined");
+}
+
+#[test]
+fn solve_by_every_search() {
+    let scene = clouds();
+    for search in values_of("solve a b --search ?") {
+        assert_eq!(check(&scene, &format!("solve a.npy b.npy --search {search}"))["search"], search.as_str());
+    }
+}
+
+#[test]
+fn compare() {
+    let scene = clouds();
+    check(&scene, "compare a.npy b.npy --out costs.csv");
+    let methods: Vec<String> = values_of("solve a b --method ?").into_iter().collect();
+    let found =
+        check(&scene, &format!("compare a.npy b.npy --methods {} --time-limit inf", methods.join(",")));
+    // Neither cloud lies on a line.
+    assert_eq!(found["left_out"][0]["method"], "line");
+    assert!(found["time_limit"].is_null());
+    check(&scene, "compare a.npy b.npy --methods gaussian");
+}
+
+#[test]
+fn distance_of_every_kind() {
+    let scene = clouds();
+    for kind in values_of("distance a b --kind ?") {
+        check(&scene, &format!("distance a.npy b.npy --kind {kind}"));
+    }
+    for settings in ["sw --p 1 --orthogonal", "max-sw --p 3", "min-swgg --search gradient --iterations 3"] {
+        check(&scene, &format!("distance a.npy b.npy --kind {settings}"));
+    }
+}
+
+#[test]
+fn interpolate() {
+    let scene = clouds();
+    check(&scene, "interpolate a.npy b.npy --steps 3 --out steps");
+    check(&scene, "interpolate a.npy a.npy --steps 2 --search random --directions 5 --out others");
+}
+
+#[test]
+fn landscape() {
+    let scene = clouds();
+    check(&scene, "landscape a.npy b.npy --angles 12 --copies 2 --out out.csv");
+}
+
+#[test]
+fn register() {
+    let wave = |k: u32| {
+        [f64::from(k), (0.3 * f64::from(k)).sin() * 5.0 + f64::from(k * k % 7), 0.1 * f64::from(k % 5)]
+    };
+    let points: Vec<f64> = (0..60).flat_map(wave).collect();
+    let moved: Vec<f64> = points.chunks(3).flat_map(|p| [1.0 - p[1], p[0] + 2.0, p[2] + 3.0]).collect();
+    let scene = Scene::new().with("a.npy", npy64(3, &points)).with("b.npy", npy64(3, &moved));
+    for settings in
+        ["", "--trace trace --max-steps 2", "--start identity --matching nearest", "--overlap auto"]
+    {
+        check(&scene, &format!("register a.npy b.npy {settings}"));
+    }
+    for matching in values_of("register a b --matching ?") {
+        check(&scene, &format!("register a.npy b.npy --max-steps 2 --matching {matching}"));
+    }
+}
+
+#[test]
+fn pictures() {
+    let scene = Scene::new().with_directory("many");
+    for (name, channels, shift) in
+        [("many/a.png", 3, 3), ("many/b.png", 3, 5), ("c.png", 3, 50), ("gray.png", 1, 7)]
+    {
+        let samples = (0..20 * 12 * channels).map(|k| (k * 37 % 101 + k / 9 + shift) as u8).collect();
+        let picture = Picture::new(20, 12, channels, Samples::U8(samples)).unwrap();
+        let output = Output::create(&scene.path(name)).unwrap();
+        swgg_io::picture::write(output, &picture).unwrap().commit().unwrap();
+    }
+    for method in values_of("color-transfer a b c --method ?") {
+        check(&scene, &format!("color-transfer many/a.png c.png out.png --method {method}"));
+    }
+    check(&scene, "color-transfer many/a.png c.png out.png --space lab --samples 20");
+    assert_eq!(check(&scene, "color-transfer many c.png done").as_array().map(Vec::len), Some(2));
+    check(&scene, "colorize gray.png c.png out.png");
+    check(&scene, "colorize gray.png c.png out.png --superpixels --markers 4");
+    assert_eq!(check(&scene, "colorize many c.png gray").as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn pansharpen() {
+    let scene = Scene::new();
+    for (name, bands, side) in [("pan.tif", 1, 64), ("ms.tif", 3, 32)] {
+        let values = (0..bands * side * side).map(|k| (300 + k * 31 % 97 + k / 7 % 200) as f32).collect();
+        let raster =
+            Raster { bands, rows: side, columns: side, depth: Depth::U16, values, tags: Tags::default() };
+        raster.write(Output::create(&scene.path(name)).unwrap()).unwrap().commit().unwrap();
+    }
+    for method in values_of("pansharpen a b c --method ?") {
+        check(&scene, &format!("pansharpen pan.tif ms.tif out.tif --markers 4 --method {method}"));
+    }
+    assert!(check(&scene, "pansharpen pan.tif ms.tif out.tif --score")["scores"].is_array());
+}
+
+#[test]
+fn info() {
+    let scene = clouds().with("gaps.csv", "a,b\n1,nan\n3,inf\n");
+    for file in ["a.npy", "gaps.csv", "source.csv --columns x"] {
+        check(&scene, &format!("info {file}"));
+    }
+}
+
+/// The check itself: keys too many, too few and of another kind are found, at any depth.
+#[test]
+fn departures_are_found() {
+    let schemas = schemas();
+    let good = clouds().json("solve a.npy b.npy --method tree");
+    let found = |change: &dyn Fn(&mut Value)| {
+        let mut value = good.clone();
+        change(&mut value);
+        schemas["solve"].check(&value).err()
+    };
+    assert_eq!(found(&|_| {}), None);
+    assert_eq!(found(&|v| v["more"] = json!(1)).as_deref(), Some(": the key more is not described"));
+    // A key of another method is as unknown as one of none.
+    assert_eq!(found(&|v| v["passes"] = json!(1)).as_deref(), Some(": the key passes is not described"));
+    assert_eq!(found(&|v| v["n"] = json!(1.5)).as_deref(), Some(".n: 1.5 is not of type \"integer\""));
+    let drop = |v: &mut Value, key: &str| drop(v.as_object_mut().unwrap().remove(key));
+    assert_eq!(found(&|v| drop(v, "gap")).as_deref(), Some(": \"gap\" is missing"));
+    assert!(found(&|v| drop(v, "trees")).unwrap().contains("\"trees\" is missing"));
+    assert_eq!(
+        found(&|v| v["seconds"]["more"] = json!(1)).as_deref(),
+        Some(".seconds: the key more is not described")
+    );
+    assert!(found(&|v| v["method"] = json!("guess")).unwrap().starts_with(".method: \"guess\" is none of"));
+}
+
+#[test]
+#[should_panic(expected = "does not know the keyword minimum")]
+fn a_keyword_that_is_not_known_is_refused() {
+    let _ = Schema(json!({ "type": "integer", "minimum": 0 })).check(&json!(1));
+}
