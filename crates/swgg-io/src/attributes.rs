@@ -1,9 +1,12 @@
 //! What points carry besides their coordinates.
 
+use std::any::Any;
+use std::sync::Arc;
+
 use crate::column::{Column, Data};
 use crate::format::Format;
 use crate::scalar::{Number, Scalar, exact};
-use crate::{las, pcd};
+use crate::spec::Family;
 
 /// The columns of a file that are not coordinates, such as colours, intensities and normals, in the types that the
 /// file has them in.
@@ -32,22 +35,31 @@ pub(crate) enum Slot {
     Attribute(usize),
 }
 
-/// What a format says about a whole cloud.
+/// The format that attributes come from, and what a file of it says about a whole cloud.
 #[derive(Clone, Debug)]
-pub(crate) enum Origin {
-    /// Nothing.
-    Plain(Format),
-    Pcd(pcd::Grid),
-    Las(Box<las::Frame>),
+pub(crate) struct Origin {
+    pub(crate) format: Format,
+    /// Of a type that only the format itself knows, so that a new format needs no place here.
+    frame: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Origin {
-    pub(crate) fn is_pcd(&self) -> bool {
-        matches!(self, Self::Pcd(_))
+    /// Of a format that says nothing about a whole cloud.
+    pub(crate) fn plain(format: Format) -> Self {
+        Self { format, frame: None }
     }
 
-    pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Self::Plain(Format::Csv | Format::Tsv | Format::Txt | Format::Xyz))
+    pub(crate) fn with_frame(format: Format, frame: impl Any + Send + Sync) -> Self {
+        Self { format, frame: Some(Arc::new(frame)) }
+    }
+
+    /// What the file says about the whole cloud, if it says it in this type.
+    pub(crate) fn frame<T: Any>(&self) -> Option<&T> {
+        self.frame.as_deref()?.downcast_ref()
+    }
+
+    pub(crate) fn family(&self) -> Family {
+        self.format.spec().family
     }
 }
 
@@ -64,6 +76,18 @@ impl Attributes {
             coordinate.map(Slot::Coordinate).or(kept.map(Slot::Attribute))
         };
         self.order = coordinates.iter().zip(kept).filter_map(slot).collect();
+    }
+
+    /// Takes what was read of the columns of a file beside the coordinates, whose places are given.
+    pub(crate) fn keep(&mut self, coordinates: &[Option<usize>], read: Vec<Option<Column>>) {
+        let mut kept = vec![None; read.len()];
+        for (place, column) in kept.iter_mut().zip(read) {
+            if let Some(column) = column {
+                *place = Some(self.columns.len());
+                self.columns.push(column);
+            }
+        }
+        self.arrange(coordinates, &kept);
     }
 
     /// Number of points.

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::attributes::{Attributes, Origin, Slot};
+use crate::attributes::{Attributes, Slot};
 use crate::column::{Column, Data};
 use crate::format::Format;
 use crate::layout::{Field, Layout, Source, usual_names};
 use crate::scalar::{Number, Scalar};
+use crate::spec::{Columns, Family, Names, Types, Vocabulary};
 
 /// What normals are called in a PCD file and elsewhere.
 const NORMALS: [(&str, &str); 3] = [("normal_x", "nx"), ("normal_y", "ny"), ("normal_z", "nz")];
@@ -14,21 +15,19 @@ const COLORS: [&str; 3] = ["red", "green", "blue"];
 
 /// Points and attributes as `format` can say them, and what it cannot, by name and with the reason.
 pub(crate) fn layout<'a>(
-    format: Format,
+    (format, columns): (Format, &Columns),
     (d, data): (usize, &'a [f64]),
     names: Option<&[String]>,
     attributes: &'a Attributes,
 ) -> (Layout<'a>, Vec<String>) {
     let mut left_out = attributes.unread.clone();
+    let target = Target { format, columns, attributes };
     // Polygon files and their kin are read by these names; they keep others only if they had them before.
-    let own_kind = matches!(attributes.origin, Origin::Plain(Format::Ply) | Origin::Pcd(_));
-    let names = match (format, names) {
-        (Format::Ply | Format::Pcd, _) if !own_kind => usual_names(d),
-        (_, names) => {
-            names.or(attributes.names.as_deref()).map_or_else(|| usual_names(d), <[String]>::to_vec)
-        }
+    let names = match names.or(attributes.names.as_deref()) {
+        Some(names) if columns.names != Names::Words || target.is_of_family() => names.to_vec(),
+        _ => usual_names(d),
     };
-    let single = attributes.single && !matches!(format, Format::Npy) && fits_single(d, data);
+    let single = attributes.single && columns.types != Types::Doubles && fits_single(d, data);
     let coordinate = |index: usize| Field {
         name: names.get(index).cloned().unwrap_or_default(),
         source: Source::Coordinate { index, single },
@@ -48,18 +47,33 @@ pub(crate) fn layout<'a>(
             }
         }
     }
-    if format == Format::Pcd && !attributes.origin.is_pcd() {
+    let packs = format.spec().vocabulary == Vocabulary::PointCloudLibrary;
+    if packs && attributes.origin.format.spec().vocabulary != Vocabulary::PointCloudLibrary {
         pack_colors(&mut fields);
     }
     let fields = fields.into_iter().flat_map(|field| match field.source {
         Source::Coordinate { .. } => vec![field],
-        Source::Column(column) => fitted(column, format, attributes, &mut left_out),
+        Source::Column(column) => fitted(column, &target, &mut left_out),
     });
     let mut fields: Vec<Field> = fields.collect();
-    if !matches!(format, Format::Csv | Format::Tsv) {
-        settle_names(&mut fields, format);
+    if columns.names != Names::Free {
+        settle_names(&mut fields, columns.names);
     }
-    (Layout { rows: attributes.rows, d, data, fields }, left_out)
+    (Layout { rows: attributes.rows, d, data, fields, attributes }, left_out)
+}
+
+/// A format to write to, and where attributes come from.
+struct Target<'a> {
+    format: Format,
+    columns: &'a Columns,
+    attributes: &'a Attributes,
+}
+
+impl Target<'_> {
+    /// Whether attributes come from a format of the same family.
+    fn is_of_family(&self) -> bool {
+        self.attributes.origin.family() == self.format.spec().family
+    }
 }
 
 /// Whether coordinates are as good as ever when they are written as 32-bit floats.
@@ -84,10 +98,11 @@ pub(crate) fn spoken<'a>(
     format: Format,
     attributes: &Attributes,
 ) -> Vec<Cow<'a, Column>> {
-    let from_pcd = attributes.origin.is_pcd();
-    if from_pcd == (format == Format::Pcd) {
+    let before = attributes.origin.format.spec().vocabulary;
+    if before == format.spec().vocabulary {
         return vec![column];
     }
+    let from_pcd = before == Vocabulary::PointCloudLibrary;
     if from_pcd && let Some(colors) = unpacked(&column) {
         return colors.into_iter().map(Cow::Owned).collect();
     }
@@ -103,7 +118,7 @@ pub(crate) fn spoken<'a>(
 ///
 /// Many files have numbers up to 255 there all the same: those are taken as they are.
 fn eight_bits(format: Format, attributes: &Attributes, left_out: &mut Vec<String>) -> Vec<Column> {
-    if !matches!((format, &attributes.origin), (Format::Ply | Format::Pcd, Origin::Las(_))) {
+    if (format.spec().family, attributes.origin.family()) != (Family::Scan, Family::Lidar) {
         return Vec::new();
     }
     let is_color = |column: &&Column| COLORS.contains(&column.name.as_str());
@@ -174,47 +189,37 @@ fn pack_colors(fields: &mut Vec<Field<'_>>) {
 }
 
 /// A column in types that the format has; nothing, with the reason noted, if there are none.
-fn fitted<'a>(
-    column: Cow<'a, Column>,
-    format: Format,
-    attributes: &Attributes,
-    left_out: &mut Vec<String>,
-) -> Vec<Field<'a>> {
+fn fitted<'a>(column: Cow<'a, Column>, target: &Target<'_>, left_out: &mut Vec<String>) -> Vec<Field<'a>> {
+    let Target { format, columns, .. } = target;
     let mut refuse = |name: &str, reason: &str| {
         left_out.push(format!("{name} ({reason})"));
         Vec::new()
     };
     let name = column.name.clone();
-    let is_bare = match format {
-        Format::Npy => !matches!(attributes.origin, Origin::Plain(Format::Npy)),
-        Format::Txt | Format::Xyz => !attributes.origin.is_text(),
-        _ => false,
-    };
-    if is_bare {
+    if columns.names == Names::Bare && !target.is_of_family() {
         return refuse(&name, &format!("a .{format} file has no names to tell it from a coordinate"));
     }
     let is_text = matches!(column.data, Data::Text { .. });
-    match format {
-        Format::Csv | Format::Tsv => parts(column).into_iter().map(field).collect(),
-        Format::Txt | Format::Xyz => {
+    match columns.types {
+        Types::Text { gaps } => {
             let breaks =
                 |row| column.field(row).is_empty() || column.field(row).contains(char::is_whitespace);
-            if is_text && (0..column.rows()).any(breaks) {
+            if is_text && !gaps && (0..column.rows()).any(breaks) {
                 return refuse(&name, "text with gaps");
             }
             parts(column).into_iter().map(field).collect()
         }
-        _ => {
-            let typed = match (is_text.then(|| inferred(&column)), format) {
-                (None, _) => column,
-                (Some(Some(numbers)), _) => Cow::Owned(numbers),
-                (Some(None), Format::Parquet) => column,
-                (Some(None), _) => return refuse(&name, "text"),
+        types => {
+            let typed = match is_text.then(|| inferred(&column)) {
+                None => column,
+                Some(Some(numbers)) => Cow::Owned(numbers),
+                Some(None) if types == Types::All => column,
+                Some(None) => return refuse(&name, "text"),
             };
-            let whole = if format == Format::Pcd { vec![typed] } else { parts(typed) };
+            let whole = if columns.lists { vec![typed] } else { parts(typed) };
             let mut fields = Vec::with_capacity(whole.len());
             for part in whole {
-                match in_types_of(format, part) {
+                match in_types(types, part) {
                     Some(part) => fields.push(field(part)),
                     None => return refuse(&name, "integers of 64 bits"),
                 }
@@ -243,7 +248,7 @@ fn inferred(column: &Column) -> Option<Column> {
 }
 
 /// The column in a type that the format has.
-fn in_types_of(format: Format, column: Cow<'_, Column>) -> Option<Cow<'_, Column>> {
+fn in_types(types: Types, column: Cow<'_, Column>) -> Option<Cow<'_, Column>> {
     let Data::Numbers { scalar, count, .. } = column.data else { return Some(column) };
     let exact_float = |column: &Column| {
         column
@@ -253,12 +258,12 @@ fn in_types_of(format: Format, column: Cow<'_, Column>) -> Option<Cow<'_, Column
             .then(|| column.in_type(Scalar::F64))
             .flatten()
     };
-    let other = match (format, scalar) {
-        (Format::Npy, Scalar::F64) | (Format::Parquet, _) => return Some(column),
-        (Format::Npy, _) => exact_float(&column),
+    let other = match (types, scalar) {
+        (Types::Doubles, Scalar::F64) | (Types::All, _) => return Some(column),
+        (Types::Doubles, _) => exact_float(&column),
         (_, Scalar::Bool) if count == 1 => column.in_type(Scalar::U8),
         (_, Scalar::F16) if count == 1 => column.in_type(Scalar::F32),
-        (Format::Ply, Scalar::I64 | Scalar::U64) => column
+        (Types::Narrow, Scalar::I64 | Scalar::U64) => column
             .in_type(Scalar::I32)
             .or_else(|| column.in_type(Scalar::U32))
             .or_else(|| exact_float(&column)),
@@ -268,14 +273,14 @@ fn in_types_of(format: Format, column: Cow<'_, Column>) -> Option<Cow<'_, Column
 }
 
 /// Names without gaps, where gaps separate them, and no name twice.
-fn settle_names(fields: &mut [Field<'_>], format: Format) {
+fn settle_names(fields: &mut [Field<'_>], names: Names) {
     let mut taken: Vec<String> = Vec::with_capacity(fields.len());
     let (coordinates, others): (Vec<_>, Vec<_>) =
         fields.iter_mut().partition(|field| matches!(field.source, Source::Coordinate { .. }));
     // Coordinates first: it is the others that have to give way.
     for field in coordinates.into_iter().chain(others) {
         let mut name = field.name.trim().to_owned();
-        if format != Format::Parquet {
+        if names != Names::Unique {
             name = name.split_whitespace().collect::<Vec<_>>().join("_");
         }
         if name.is_empty() {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::columns::{Available, ColumnRef};
-use crate::format::Format;
+use crate::format::{Format, writable_extensions};
 
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -337,6 +337,12 @@ pub enum ErrorKind {
         found: usize,
         /// Columns.
         expected: usize,
+    },
+    /// A format that is only read.
+    #[error("a .{format} file can be read but not written; use one of {}", writable_extensions().join(", "))]
+    NotWritten {
+        /// The format asked for.
+        format: Format,
     },
     /// A format that stores x, y and z only.
     #[error("a .{format} file holds points in {held} dimensions, not {d}; write .csv, .npy or .parquet")]

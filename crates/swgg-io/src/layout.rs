@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use crate::attributes::Attributes;
 use crate::column::{Column, Data};
 use crate::scalar::{Number, Scalar};
 
@@ -13,6 +14,8 @@ pub(crate) struct Layout<'a> {
     /// Coordinates, row by row.
     pub(crate) data: &'a [f64],
     pub(crate) fields: Vec<Field<'a>>,
+    /// What the fields were made of; some formats look up what the file before said about the whole cloud.
+    pub(crate) attributes: &'a Attributes,
 }
 
 /// A column of the file.
@@ -70,10 +73,15 @@ impl Field<'_> {
 
 impl<'a> Layout<'a> {
     /// Coordinates and nothing else, as 64-bit floats.
-    pub(crate) fn of_points(d: usize, data: &'a [f64], names: Vec<String>) -> Self {
+    pub(crate) fn of_points(
+        d: usize,
+        data: &'a [f64],
+        names: Vec<String>,
+        attributes: &'a Attributes,
+    ) -> Self {
         let field = |(index, name)| Field { name, source: Source::Coordinate { index, single: false } };
         let fields = names.into_iter().enumerate().map(field).collect();
-        Self { rows: data.len() / d, d, data, fields }
+        Self { rows: data.len() / d, d, data, fields, attributes }
     }
 
     /// Appends the bytes of a field of a point.

@@ -15,7 +15,7 @@
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
 //! | raster | `.tif` `.tiff` | [`Raster`](raster::Raster) | [`Raster`](raster::Raster) | bands of a satellite, see [`raster`] |
 //! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
-//! | picture | `.png` `.jpg` `.tif` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
+//! | picture | `.png` `.jpg` `.jpeg` `.tif` `.tiff` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
 //!
 //! The first row of separated text is a header if none of its fields is a number (`nan` and `inf` are numbers); a
 //! first row that mixes names and numbers is an error unless the columns of text are left out. A first column
@@ -53,10 +53,12 @@ mod columns;
 mod convert;
 mod error;
 mod format;
+mod input;
 mod las;
 mod layout;
 mod mapped;
 mod npy;
+mod npz;
 mod output;
 mod parquet;
 mod pcd;
@@ -66,6 +68,7 @@ mod ply;
 pub mod raster;
 mod read;
 mod scalar;
+mod spec;
 mod text;
 mod write;
 
@@ -73,7 +76,7 @@ pub use attributes::Attributes;
 pub use cloud::Cloud;
 pub use columns::{Available, ColumnRef, ColumnSelection};
 pub use error::{Error, ErrorKind, Result};
-pub use format::{Format, PlanFormat};
+pub use format::{Format, PlanFormat, readable_extensions, writable_extensions};
 pub use npy::{write_matrix, write_vector};
 pub use output::Output;
 pub use plan::write_plan;

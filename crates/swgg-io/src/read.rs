@@ -1,7 +1,5 @@
 //! Opening a file and handing it to the reader of its format.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader};
 use std::path::Path;
 
 use crate::attributes::Attributes;
@@ -9,12 +7,12 @@ use crate::cloud::Cloud;
 use crate::columns::ColumnSelection;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format;
-use crate::{las, npy, parquet, pcd, ply, text};
+use crate::input::{Input, open};
 
 /// How [`read_cloud`] reads.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The columns that are coordinates. By default: `x`, `y` and `z` of a PLY, PCD, LAS or LAZ file, the columns of
+    /// The columns that are coordinates. By default: `x`, `y` and `z` of a scan (such as PLY, PCD, LAS), the columns of
     /// numbers of a parquet table, all columns of the other formats. [`read_table`] takes columns named `x`, `y` and
     /// `z` of the others, too, if they are there.
     pub columns: Option<ColumnSelection>,
@@ -53,18 +51,9 @@ fn read(path: &Path, options: &ReadOptions, keep: bool) -> Result<(Cloud, Attrib
     }
     let format = Format::from_path(path)?;
     let read = || {
-        let (file, size) = open(path)?;
+        let (file, size) = open(path, || ErrorKind::Empty)?;
         let columns = options.columns.as_ref();
-        match format {
-            Format::Npy => npy::read(file, size, columns, keep),
-            Format::Csv | Format::Tsv | Format::Txt | Format::Xyz => {
-                text::read(BufReader::with_capacity(1 << 18, file), format, columns, keep)
-            }
-            Format::Ply => ply::read(file, size, columns, keep),
-            Format::Pcd => pcd::read(file, size, columns, keep),
-            Format::Las | Format::Laz => las::read(file, size, format, columns, keep),
-            Format::Parquet => parquet::read(file, size, columns, keep),
-        }
+        (format.spec().read)(Input { file, size, format, columns, keep })
     };
     read().map_err(|kind| Error::at(path, kind))
 }
@@ -81,22 +70,4 @@ pub fn read_vector(path: &Path) -> Result<Vec<f64>> {
         return Err(Error::at(path, ErrorKind::NotAVector { rows, columns }));
     }
     Ok(cloud.to_f64().into_owned())
-}
-
-fn open(path: &Path) -> std::result::Result<(File, u64), ErrorKind> {
-    // Looked at before it is opened, because opening a pipe would wait for its writer.
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => ErrorKind::NotFound,
-        _ => ErrorKind::Read(error),
-    })?;
-    if metadata.is_dir() {
-        return Err(ErrorKind::IsDirectory);
-    }
-    if !metadata.is_file() {
-        return Err(ErrorKind::NotRegular);
-    }
-    if metadata.len() == 0 {
-        return Err(ErrorKind::Empty);
-    }
-    Ok((File::open(path)?, metadata.len()))
 }

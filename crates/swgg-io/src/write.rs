@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::Format;
 use crate::layout::{Layout, usual_names};
 use crate::output::Output;
-use crate::{las, npy, parquet, pcd, ply, text};
+use crate::spec::{Names, Write};
 
 /// Writes points of `d` coordinates, given row by row, ready to commit.
 ///
@@ -18,7 +18,8 @@ use crate::{las, npy, parquet, pcd, ply, text};
 /// # Errors
 ///
 /// [`ErrorKind::Shape`] or [`ErrorKind::NameCount`] if `d`, `data` and `names` disagree,
-/// [`ErrorKind::Dimension`] and [`ErrorKind::NotFinite`] for what a format cannot hold, and what the system refuses.
+/// [`ErrorKind::Dimension`] and [`ErrorKind::NotFinite`] for what a format cannot hold, [`ErrorKind::NotWritten`] for
+/// a format that is only read, and what the system refuses.
 pub fn write_cloud(
     output: Output,
     format: Format,
@@ -26,19 +27,19 @@ pub fn write_cloud(
     data: &[f64],
     names: Option<&[String]>,
 ) -> Result<Output> {
-    if let Some(kind) = refusal(format, d, data, names) {
-        return Err(Error::at(output.path(), kind));
+    let write = writer(format, d, data, names).map_err(|kind| Error::at(output.path(), kind))?;
+    let none = Attributes::new(data.len() / d, Origin::plain(format));
+    match write {
+        Write::Places(write) => write(output, format, data, &none).map(|(output, _)| output),
+        Write::Columns(columns) => {
+            let names = match names {
+                Some(names) if columns.names != Names::Words => names.to_vec(),
+                _ => usual_names(d),
+            };
+            let layout = Layout::of_points(d, data, names, &none);
+            output.write_with(|output| (columns.write)(output, format, &layout))
+        }
     }
-    let names = match (format, names) {
-        (Format::Ply | Format::Pcd, _) | (_, None) => usual_names(d),
-        (_, Some(names)) => names.to_vec(),
-    };
-    let layout = Layout::of_points(d, data, names);
-    if matches!(format, Format::Las | Format::Laz) {
-        let attributes = Attributes::new(data.len() / d, Origin::Plain(format));
-        return las::write(output, format, data, &attributes).map(|(output, _)| output);
-    }
-    write_layout(output, format, layout, None)
 }
 
 /// Writes points of `d` coordinates with the attributes of the file they came from, ready to commit.
@@ -75,72 +76,40 @@ pub fn write_table(
     data: &[f64],
     attributes: &Attributes,
 ) -> Result<(Output, Vec<String>)> {
-    if let Some(kind) = refusal(format, d, data, None) {
-        return Err(Error::at(output.path(), kind));
-    }
+    let write = writer(format, d, data, None).map_err(|kind| Error::at(output.path(), kind))?;
     let rows = data.len() / d;
     if rows != attributes.rows {
         let kind = ErrorKind::Shape { found: data.len(), rows: Some(attributes.rows), columns: d };
         return Err(Error::at(output.path(), kind));
     }
-    if matches!(format, Format::Las | Format::Laz) {
-        return las::write(output, format, data, attributes);
+    match write {
+        Write::Places(write) => write(output, format, data, attributes),
+        Write::Columns(columns) => {
+            let names = attributes.names.as_deref().filter(|names| names.len() == d);
+            let (layout, left_out) = convert::layout((format, columns), (d, data), names, attributes);
+            Ok((output.write_with(|output| (columns.write)(output, format, &layout))?, left_out))
+        }
     }
-    let names = attributes.names.as_deref().filter(|names| names.len() == d);
-    let (layout, left_out) = convert::layout(format, (d, data), names, attributes);
-    Ok((write_layout(output, format, layout, Some(attributes))?, left_out))
 }
 
-fn write_layout(
-    output: Output,
+/// Who writes clouds of this format, or why these points cannot be written.
+fn writer(
     format: Format,
-    mut layout: Layout<'_>,
-    attributes: Option<&Attributes>,
-) -> Result<Output> {
-    if matches!(format, Format::Csv | Format::Tsv)
-        && !text::is_header(layout.fields.iter().map(|field| field.name.trim().as_bytes()))
-    {
-        let usual = usual_names(layout.fields.len());
-        layout.fields.iter_mut().zip(usual).for_each(|(field, name)| field.name = name);
-    }
-    let layout = &layout;
-    let grid = match attributes.map(|attributes| &attributes.origin) {
-        Some(Origin::Pcd(grid)) => Some(*grid),
-        _ => None,
-    };
-    // Lists of points have no header unless they came with one and carry more than coordinates.
-    let named = attributes.is_some_and(|a| a.names.is_some() && a.origin.is_text() && !a.columns.is_empty());
-    output.write_with(|output| match format {
-        Format::Npy => {
-            npy::write_header(output, "<f8", &[layout.rows as u64, layout.fields.len() as u64])?;
-            layout.write_rows(output)
-        }
-        Format::Csv => text::write(output, ',', true, layout),
-        Format::Tsv => text::write(output, '\t', true, layout),
-        Format::Txt | Format::Xyz => text::write(output, ' ', named, layout),
-        Format::Ply => ply::write(output, layout),
-        Format::Pcd => pcd::write(output, layout, grid),
-        Format::Parquet => parquet::write_layout(output, layout),
-        // Written by their own door.
-        Format::Las | Format::Laz => Ok(()),
-    })
-}
-
-fn refusal(format: Format, d: usize, data: &[f64], names: Option<&[String]>) -> Option<ErrorKind> {
+    d: usize,
+    data: &[f64],
+    names: Option<&[String]>,
+) -> std::result::Result<&'static Write, ErrorKind> {
     if d == 0 || !data.len().is_multiple_of(d) {
-        return Some(ErrorKind::Shape { found: data.len(), rows: None, columns: d });
+        return Err(ErrorKind::Shape { found: data.len(), rows: None, columns: d });
     }
-    match names {
-        Some(names) if names.len() != d => {
-            return Some(ErrorKind::NameCount { found: names.len(), expected: d });
-        }
-        _ => {}
+    if let Some(names) = names
+        && names.len() != d
+    {
+        return Err(ErrorKind::NameCount { found: names.len(), expected: d });
     }
-    let held = match format {
-        Format::Ply | Format::Pcd => "2 or 3",
-        Format::Las | Format::Laz => "3",
-        _ => return None,
-    };
-    let fits = d == 3 || (d == 2 && held != "3");
-    (!fits).then_some(ErrorKind::Dimension { format, d, held })
+    let spec = format.spec();
+    match spec.dims.refusal(format, d) {
+        Some(refusal) => Err(refusal),
+        None => spec.write.as_ref().ok_or(ErrorKind::NotWritten { format }),
+    }
 }

@@ -15,6 +15,14 @@ const RECORD_HEAD: usize = 54;
 /// Bits of the point format that say that points are compressed.
 const PACKED: u8 = 0xc0;
 
+/// The first bytes of every file.
+pub(super) const MARK: &[u8] = b"LASF";
+
+/// Whether the points behind this header are compressed.
+pub(super) fn is_packed(header: &[u8]) -> bool {
+    header.get(104).is_some_and(|point_format| point_format & PACKED != 0)
+}
+
 /// What a LAS file says about a whole cloud: the header as it is, and the records that describe it.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
@@ -71,7 +79,7 @@ pub(super) struct Points {
 pub(super) fn read(file: &mut File, size: u64) -> Result<(Frame, Points), ErrorKind> {
     let mut head = vec![0; SHORTEST.min(size as usize)];
     file.read_exact(&mut head)?;
-    if !head.starts_with(b"LASF") {
+    if !head.starts_with(MARK) {
         return Err(malformed("it does not start with \"LASF\""));
     }
     if head.len() < SHORTEST {
@@ -114,7 +122,7 @@ pub(super) fn read(file: &mut File, size: u64) -> Result<(Frame, Points), ErrorK
         Some(count) if count > 0 => count,
         _ => u64::from(u32_at(&header, 107)),
     };
-    let is_packed = header[104] & PACKED != 0;
+    let is_packed = is_packed(&header);
     if is_packed != packing.is_some() {
         return Err(malformed("its header and its records disagree on whether it is compressed"));
     }

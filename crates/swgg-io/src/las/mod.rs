@@ -6,30 +6,42 @@ mod packed;
 mod write;
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{Read as _, Seek, SeekFrom};
 
-pub(crate) use self::header::Frame;
 use self::header::Points;
-pub(crate) use self::write::write;
 use crate::attributes::{Attributes, Origin, to_floats};
 use crate::cloud::{Cloud, Values};
 use crate::column::Column;
-use crate::columns::{ColumnRef, ColumnSelection, slots};
+use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
+use crate::input::{Input, buffered};
 use crate::scalar::{Endian, Scalar, common_name};
+use crate::spec::{CloudSpec, Dims, Family, Read, Vocabulary, Write};
+
+pub(crate) const LAS: CloudSpec = CloudSpec {
+    name: "las",
+    extensions: &[".las"],
+    mark: Some(|bytes| bytes.starts_with(header::MARK) && !header::is_packed(bytes)),
+    family: Family::Lidar,
+    vocabulary: Vocabulary::Usual,
+    dims: Dims::Three,
+    read,
+    write: Some(Write::Places(write::write)),
+};
+pub(crate) const LAZ: CloudSpec = CloudSpec {
+    name: "laz",
+    extensions: &[".laz"],
+    mark: Some(|bytes| bytes.starts_with(header::MARK) && header::is_packed(bytes)),
+    ..LAS
+};
 
 /// Points decoded at a time.
 const BATCH: u64 = 1 << 12;
 
 /// Reads the coordinates and, if wanted, everything else.
-pub(crate) fn read(
-    mut file: File,
-    size: u64,
-    format: Format,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
+fn read(input: Input<'_>) -> Read {
+    let Input { mut file, size, format, columns, keep } = input;
     let (frame, points) = header::read(&mut file, size)?;
     let dims = dims::dims(frame.point_format, frame.extra);
     let names: Vec<String> =
@@ -90,19 +102,12 @@ pub(crate) fn read(
         format,
         dtype,
     };
-    let mut attributes = Attributes::new(rows, Origin::Las(Box::new(frame)));
+    let mut attributes = Attributes::new(rows, Origin::with_frame(format, frame));
     if points.has_more {
         attributes.unread.push("records after the points (EVLR)".to_owned());
     }
     attributes.names = cloud.names.clone();
-    let mut kept = vec![None; names.len()];
-    for (index, column) in read.into_iter().enumerate() {
-        if let Some(column) = column {
-            kept[index] = Some(attributes.columns.len());
-            attributes.columns.push(column);
-        }
-    }
-    attributes.arrange(&slots, &kept);
+    attributes.keep(&slots, read);
     Ok((cloud, attributes))
 }
 
@@ -122,7 +127,7 @@ fn each_point(
         return Err(ErrorKind::Size { found, expected });
     }
     file.seek(SeekFrom::Start(points.start))?;
-    let mut reader = BufReader::with_capacity(1 << 18, file);
+    let mut reader = buffered(file);
     let mut point = vec![0; points.size];
     for _ in 0..points.count {
         reader.read_exact(&mut point)?;

@@ -6,25 +6,21 @@ use std::io::{self, Write};
 use laz::{LasZipCompressor, LazVlr, LazVlrBuilder};
 
 use super::dims::{self, Dim};
-use super::header::{Frame, LONG, Record, SHORTEST, put};
-use crate::attributes::{Attributes, Origin};
+use super::header::{Frame, LONG, MARK, Record, SHORTEST, put};
+use crate::attributes::Attributes;
 use crate::column::{Column, Data};
 use crate::convert::spoken;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 use crate::output::Output;
 use crate::scalar::Scalar;
+use crate::spec::Written;
 
 /// Steps that coordinates are counted in have 32 bits.
 const MOST_STEPS: f64 = i32::MAX as f64;
 
 /// Writes points of three coordinates with their attributes; returns what could not be said.
-pub(crate) fn write(
-    output: Output,
-    format: Format,
-    data: &[f64],
-    attributes: &Attributes,
-) -> Result<(Output, Vec<String>)> {
+pub(super) fn write(output: Output, format: Format, data: &[f64], attributes: &Attributes) -> Written {
     if let Some(row) = data.chunks_exact(3).position(|point| point.iter().any(|x| !x.is_finite())) {
         return Err(Error::at(output.path(), ErrorKind::NotFinite { format, row }));
     }
@@ -33,10 +29,8 @@ pub(crate) fn write(
         .iter()
         .flat_map(|column| spoken(Cow::Borrowed(column), format, attributes))
         .collect();
-    let mut frame = match &attributes.origin {
-        Origin::Las(frame) => (**frame).clone(),
-        _ => Frame::new(&columns),
-    };
+    let before = attributes.origin.frame::<Frame>();
+    let mut frame = before.cloned().unwrap_or_else(|| Frame::new(&columns));
     let mut left_out = attributes.unread.clone();
     let dims = dims::dims(frame.point_format, frame.extra);
     let mut placed: Vec<(Dim, Cow<'_, Column>)> = Vec::new();
@@ -61,7 +55,7 @@ pub(crate) fn write(
 }
 
 /// The column as the dimension has it, or why that cannot be.
-fn fitted<'a>(column: Cow<'a, Column>, dim: &Dim) -> std::result::Result<Cow<'a, Column>, &'static str> {
+fn fitted<'a>(column: Cow<'a, Column>, dim: &Dim) -> Result<Cow<'a, Column>, &'static str> {
     if let Data::Numbers { scalar, count, .. } = column.data
         && count == dim.count
         && scalar == dim.scalar
@@ -98,7 +92,7 @@ impl Frame {
         };
         let length = if long { LONG } else { SHORTEST };
         let mut header = vec![0; length];
-        put(&mut header, 0, b"LASF");
+        put(&mut header, 0, MARK);
         header[24] = 1;
         header[25] = if long { 4 } else { 2 };
         put(&mut header, 26, b"swgg");

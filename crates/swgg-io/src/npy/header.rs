@@ -6,6 +6,9 @@ use crate::error::ErrorKind;
 use crate::format::Format;
 use crate::scalar::{Endian, Scalar};
 
+/// The first bytes of every array.
+pub(super) const MARK: &[u8] = b"\x93NUMPY";
+
 #[derive(Debug)]
 pub(crate) struct Header {
     pub(crate) scalar: Scalar,
@@ -23,7 +26,7 @@ impl Header {
     pub(crate) fn read(file: &mut impl Read, size: u64) -> Result<Self, ErrorKind> {
         let mut start = [0; 8];
         exact(file, &mut start)?;
-        if &start[..6] != b"\x93NUMPY" {
+        if !start.starts_with(MARK) {
             return Err(malformed("it does not start with the mark of a NumPy array"));
         }
         let (length, before) = match start[6] {

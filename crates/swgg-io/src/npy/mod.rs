@@ -4,6 +4,22 @@ mod header;
 mod read;
 mod write;
 
-pub(crate) use read::read;
-pub(crate) use write::write_header;
-pub use write::{write_matrix, write_vector};
+pub(crate) use self::write::write_header;
+pub use self::write::{write_matrix, write_vector};
+use crate::spec::{CloudSpec, Columns, Dims, Family, Names, Types, Vocabulary, Write};
+
+pub(crate) const FORMAT: CloudSpec = CloudSpec {
+    name: "npy",
+    extensions: &[".npy"],
+    mark: Some(|bytes| bytes.starts_with(header::MARK)),
+    family: Family::Array,
+    vocabulary: Vocabulary::Usual,
+    dims: Dims::Any,
+    read: read::read,
+    write: Some(Write::Columns(Columns {
+        names: Names::Bare,
+        types: Types::Doubles,
+        lists: false,
+        write: |output, _, layout| write::write_layout(output, layout),
+    })),
+};

@@ -1,7 +1,7 @@
 //! Values of a `.npy` file: mapped if the bytes are the values, decoded if not.
 
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{self, Seek};
 
 use super::header::Header;
 use crate::attributes::{Attributes, Origin};
@@ -10,22 +10,20 @@ use crate::column::Column;
 use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
+use crate::input::Input;
 use crate::mapped::Mapped;
 use crate::scalar::{Endian, Scalar, to_f32};
+use crate::spec::Read;
 
 /// Smaller files are copied: it costs little, and the caller may then change them.
 const MAP_FROM: u64 = 64 << 20;
 
 /// Reads the coordinates and, if wanted, the columns that were not picked.
-pub(crate) fn read(
-    file: File,
-    size: u64,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
+pub(super) fn read(input: Input<'_>) -> Read {
+    let Input { file, size, columns, keep, .. } = input;
     let again = if keep && columns.is_some() { Some(file.try_clone()?) } else { None };
     let cloud = read_mapping_from(file, size, columns, MAP_FROM)?;
-    let mut attributes = Attributes::new(cloud.rows(), Origin::Plain(Format::Npy));
+    let mut attributes = Attributes::new(cloud.rows(), Origin::plain(Format::Npy));
     if let (Some(mut file), Some(selection)) = (again, columns) {
         file.rewind()?;
         let header = Header::read(&mut file, size)?;
@@ -90,7 +88,7 @@ fn map(file: &File, header: &Header) -> Option<Values> {
 }
 
 fn decode<T: Copy + Default>(
-    mut file: impl Read,
+    mut file: impl io::Read,
     header: &Header,
     picked: &[usize],
     value: impl Fn(&[u8]) -> Result<T, i128>,

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::header::MARK;
 use crate::error::{Error, ErrorKind, Result};
+use crate::layout::Layout;
 use crate::output::Output;
 
 /// Writes a matrix, row by row, as a `.npy` array of 64-bit floats, ready to commit.
@@ -34,6 +36,12 @@ fn write_array(output: Output, shape: &[u64], data: &[f64]) -> Result<Output> {
     })
 }
 
+/// Writes a row of 64-bit floats per point.
+pub(super) fn write_layout(output: &mut impl Write, layout: &Layout<'_>) -> io::Result<()> {
+    write_header(output, "<f8", &[layout.rows as u64, layout.fields.len() as u64])?;
+    layout.write_rows(output)
+}
+
 /// Header of version 1.0, padded as NumPy pads it so that the values can be mapped.
 pub(crate) fn write_header(output: &mut impl Write, descr: &str, shape: &[u64]) -> io::Result<()> {
     const BEFORE: usize = 10;
@@ -44,7 +52,8 @@ pub(crate) fn write_header(output: &mut impl Write, descr: &str, shape: &[u64]) 
     let length = (BEFORE + text.len() + 1).next_multiple_of(64) - BEFORE;
     text.extend(std::iter::repeat_n(' ', length - text.len() - 1));
     text.push('\n');
-    output.write_all(b"\x93NUMPY\x01\x00")?;
+    output.write_all(MARK)?;
+    output.write_all(&[1, 0])?;
     output.write_all(&(length as u16).to_le_bytes())?;
     output.write_all(text.as_bytes())
 }

@@ -5,5 +5,22 @@ mod file;
 mod read;
 mod write;
 
-pub(crate) use read::read;
-pub(crate) use write::{write_layout, write_plan};
+use crate::spec::{CloudSpec, Columns, Dims, Family, Names, PlanSpec, Types, Vocabulary, Write};
+
+pub(crate) const FORMAT: CloudSpec = CloudSpec {
+    name: "parquet",
+    extensions: &[".parquet"],
+    mark: Some(|bytes| bytes.starts_with(b"PAR1")),
+    family: Family::Table,
+    vocabulary: Vocabulary::Usual,
+    dims: Dims::Any,
+    read: read::read,
+    write: Some(Write::Columns(Columns {
+        names: Names::Unique,
+        types: Types::All,
+        lists: false,
+        write: |output, _, layout| write::write_layout(output, layout),
+    })),
+};
+pub(crate) const PLAN: PlanSpec =
+    PlanSpec { name: "parquet", extensions: &[".parquet"], write: write::write_plan };

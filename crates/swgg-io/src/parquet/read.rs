@@ -1,6 +1,5 @@
 //! A table of numbers, a few thousand rows of every column at a time.
 
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::parquet::basic::Compression;
@@ -12,32 +11,25 @@ use super::file::Bounded;
 use crate::attributes::{Attributes, Origin, coordinates_by_name};
 use crate::cloud::{Cloud, Values};
 use crate::column::Column as Stored;
-use crate::columns::{ColumnRef, ColumnSelection, slots};
+use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
+use crate::input::Input;
 use crate::scalar::{Scalar, common_name};
+use crate::spec::Read;
 
 const BATCH: usize = 8192;
 
 /// Reads the coordinates and, if wanted, everything else.
-pub(crate) fn read(
-    file: File,
-    size: u64,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
+pub(super) fn read(input: Input<'_>) -> Read {
     // The parquet crate panics on some damaged pages ("decoder for dict should have been set"). Nothing that it
     // was working on outlives the call, so a broken invariant cannot be seen.
-    let read = AssertUnwindSafe(|| read_table(file, size, columns, keep));
+    let read = AssertUnwindSafe(|| read_table(input));
     catch_unwind(read).unwrap_or_else(|_| Err(malformed("its pages are damaged")))
 }
 
-fn read_table(
-    file: File,
-    size: u64,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
+fn read_table(input: Input<'_>) -> Read {
+    let Input { file, size, columns, keep, .. } = input;
     let reader = SerializedFileReader::new(Bounded { file, size }).map_err(malformed)?;
     let schema = reader.metadata().file_metadata().schema_descr();
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
@@ -80,7 +72,7 @@ fn read_table(
         format: Format::Parquet,
         dtype: common_name(scalars.into_iter()),
     };
-    let mut attributes = Attributes::new(cloud.rows(), Origin::Plain(Format::Parquet));
+    let mut attributes = Attributes::new(cloud.rows(), Origin::plain(Format::Parquet));
     attributes.single = single;
     attributes.names = cloud.names.clone();
     if keep {

@@ -14,43 +14,42 @@ use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::Type;
 
 use crate::layout::{Field, Layout};
+use crate::output::Output;
+use crate::plan::Plan;
 use crate::scalar::{Number, Scalar};
 
 /// Rows of a row group, which is what the encoder holds in memory.
 const GROUP: usize = 1 << 18;
 const BATCH: usize = 1 << 12;
 
-/// Writes `len` entries of a plan; they are iterated once per column.
-pub(crate) fn write_plan(
-    output: &mut (impl Write + Send),
-    len: usize,
-    mut entries: impl Iterator<Item = (u32, u32, f64)> + Clone,
-) -> io::Result<()> {
-    let write = || {
+/// Writes the entries of a plan, a row group per block.
+pub(super) fn write_plan(output: &mut Output, plan: &Plan<'_>) -> io::Result<()> {
+    let open = || {
         let index = Some(LogicalType::integer(32, false));
         let fields = [
             field("source", Physical::INT32, index.clone())?,
             field("target", Physical::INT32, index)?,
             field("mass", Physical::DOUBLE, None)?,
         ];
-        let mut writer = table("plan", output, fields.into())?;
-        for _ in 0..len.div_ceil(GROUP) {
-            let rows = || entries.clone().take(GROUP);
+        table("plan", output, fields.into())
+    };
+    let mut writer = open().map_err(to_io)?;
+    plan.each_block(|entries| {
+        let mut write = || {
             let mut group = writer.next_row_group()?;
             // The logical type says that the bits are unsigned.
-            write_column::<Int32Type>(&mut group, rows().map(|(source, ..)| source as i32))?;
-            write_column::<Int32Type>(&mut group, rows().map(|(_, target, _)| target as i32))?;
-            write_column::<DoubleType>(&mut group, rows().map(|(.., mass)| mass))?;
-            group.close()?;
-            entries.nth(GROUP - 1);
-        }
-        writer.close()
-    };
-    write().map(drop).map_err(to_io)
+            write_column::<Int32Type>(&mut group, entries.iter().map(|&(source, ..)| source as i32))?;
+            write_column::<Int32Type>(&mut group, entries.iter().map(|&(_, target, _)| target as i32))?;
+            write_column::<DoubleType>(&mut group, entries.iter().map(|&(.., mass)| mass))?;
+            group.close()
+        };
+        write().map(drop).map_err(to_io)
+    })?;
+    writer.close().map(drop).map_err(to_io)
 }
 
 /// Writes columns in their types.
-pub(crate) fn write_layout(output: &mut (impl Write + Send), layout: &Layout<'_>) -> io::Result<()> {
+pub(super) fn write_layout(output: &mut (impl Write + Send), layout: &Layout<'_>) -> io::Result<()> {
     let write = || {
         let fields = layout.fields.iter().map(field_of).collect::<Result<_>>()?;
         let mut writer = table("cloud", output, fields)?;

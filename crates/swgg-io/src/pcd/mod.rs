@@ -5,28 +5,38 @@ mod header;
 mod lzf;
 mod write;
 
-use std::fs::File;
-use std::io::BufReader;
-
-pub(crate) use self::header::Grid;
-use self::header::Header;
-pub(crate) use self::write::write;
+use self::header::{Grid, Header};
 use crate::attributes::{Attributes, Origin, to_floats};
 use crate::cloud::{Cloud, Values};
 use crate::column::Column;
-use crate::columns::{ColumnRef, ColumnSelection, slots};
+use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
+use crate::input::{Input, buffered};
 use crate::scalar::{Endian, Scalar, common_name, to_f32};
+use crate::spec::{CloudSpec, Columns, Dims, Family, Names, Read, Types, Vocabulary, Write};
+
+pub(crate) const FORMAT: CloudSpec = CloudSpec {
+    name: "pcd",
+    extensions: &[".pcd"],
+    // A comment that is usual, or the first line that is asked for.
+    mark: Some(|bytes| bytes.starts_with(b"# .PCD") || bytes.starts_with(b"VERSION")),
+    family: Family::Scan,
+    vocabulary: Vocabulary::PointCloudLibrary,
+    dims: Dims::TwoOrThree,
+    read,
+    write: Some(Write::Columns(Columns {
+        names: Names::Words,
+        types: Types::Wide,
+        lists: true,
+        write: |output, _, layout| write::write(output, layout, layout.attributes.origin.frame::<Grid>()),
+    })),
+};
 
 /// Reads the coordinates and, if wanted, everything else.
-pub(crate) fn read(
-    file: File,
-    size: u64,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
-    let mut reader = BufReader::with_capacity(1 << 18, file);
+fn read(input: Input<'_>) -> Read {
+    let Input { file, size, columns, keep, .. } = input;
+    let mut reader = buffered(file);
     let header = Header::read(&mut reader)?;
     if header.points == 0 {
         return Err(ErrorKind::NoRows);
@@ -61,20 +71,13 @@ pub(crate) fn read(
         format: Format::Pcd,
         dtype: common_name(types.iter().copied()),
     };
-    let mut attributes = Attributes::new(cloud.rows(), Origin::Pcd(header.grid));
+    let mut attributes = Attributes::new(cloud.rows(), Origin::with_frame(Format::Pcd, header.grid));
     if keep && header.has_viewpoint {
         attributes.unread.push("VIEWPOINT (of the file, not of points)".to_owned());
     }
     attributes.single = types.iter().all(|&scalar| scalar == Scalar::F32);
     attributes.names = cloud.names.clone();
-    let mut kept = vec![None; names.len()];
-    for (index, column) in read.into_iter().enumerate() {
-        if let Some(column) = column {
-            kept[index] = Some(attributes.columns.len());
-            attributes.columns.push(column);
-        }
-    }
-    attributes.arrange(&slots, &kept);
+    attributes.keep(&slots, read);
     Ok((cloud, attributes))
 }
 

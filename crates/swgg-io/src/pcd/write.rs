@@ -8,7 +8,7 @@ use crate::layout::{Field, Layout};
 use crate::scalar::Scalar;
 
 /// Writes points in the encoding of the file they came from, binary if they came from elsewhere.
-pub(crate) fn write(output: &mut impl Write, layout: &Layout<'_>, grid: Option<Grid>) -> io::Result<()> {
+pub(super) fn write(output: &mut impl Write, layout: &Layout<'_>, grid: Option<&Grid>) -> io::Result<()> {
     let rows = layout.rows as u64;
     let mut encoding = grid.map_or(Encoding::Binary, |grid| grid.encoding);
     let bytes: usize = layout.fields.iter().map(Field::size).sum::<usize>().saturating_mul(layout.rows);

@@ -17,6 +17,7 @@
 
 mod jpeg;
 mod read;
+pub(crate) mod spec;
 mod write;
 
 pub use read::read;
@@ -24,21 +25,18 @@ pub use write::{JPEG_QUALITY, write};
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
+use crate::format::PictureFormat;
 
 /// Pictures with more pixels are refused before anything is decoded.
 pub const MOST_PIXELS: u64 = 1 << 28;
 
 /// The extensions that are known.
-pub const EXTENSIONS: [&str; 7] = [".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp"];
+pub const EXTENSIONS: &[&str] = PictureFormat::EXTENSIONS;
 
 /// Whether the extension is that of a picture.
 pub fn is_picture(path: &Path) -> bool {
-    extension(path).is_some_and(|found| EXTENSIONS.iter().any(|known| known[1..] == found))
-}
-
-fn extension(path: &Path) -> Option<String> {
-    Some(path.extension()?.to_string_lossy().to_lowercase())
+    PictureFormat::from_path(path).is_ok()
 }
 
 /// The numbers of a picture, row by row, all channels of a pixel together.
@@ -121,8 +119,4 @@ impl Picture {
     pub fn is_gray(&self) -> bool {
         self.channels <= 2
     }
-}
-
-fn refuse(path: &Path, kind: ErrorKind) -> Error {
-    Error::at(path, kind)
 }

@@ -1,7 +1,6 @@
 //! Pictures from files.
 
-use std::fs;
-use std::io::{self, Cursor};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use image::codecs::tiff::TiffDecoder;
@@ -9,8 +8,10 @@ use image::error::{DecodingError, ImageError, LimitErrorKind};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 
-use super::{MOST_PIXELS, Picture, Samples, jpeg, refuse};
-use crate::error::{ErrorKind, Result};
+use super::{MOST_PIXELS, Picture, Samples, jpeg};
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::PictureFormat;
+use crate::input::open;
 
 /// Bytes that a decoder may take for itself and the pixels.
 const MOST_BYTES: u64 = 16 * MOST_PIXELS;
@@ -21,29 +22,25 @@ const MOST_BYTES: u64 = 16 * MOST_PIXELS;
 ///
 /// If the file is missing, cut short, of more than [`MOST_PIXELS`] pixels, or not a picture of a known kind.
 pub fn read(path: &Path) -> Result<Picture> {
-    bytes(path).and_then(|bytes| decode(&bytes)).map_err(|kind| refuse(path, kind))
+    bytes(path).and_then(|bytes| decode(&bytes)).map_err(|kind| Error::at(path, kind))
 }
 
 fn bytes(path: &Path) -> std::result::Result<Vec<u8>, ErrorKind> {
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => ErrorKind::NotFound,
-        _ => ErrorKind::Read(error),
-    })?;
-    match () {
-        () if metadata.is_dir() => Err(ErrorKind::IsDirectory),
-        () if !metadata.is_file() => Err(ErrorKind::NotRegular),
-        () if metadata.len() == 0 => {
-            Err(ErrorKind::PictureCut { reason: "the file has no bytes".to_string() })
-        }
-        () => Ok(fs::read(path)?),
-    }
+    let empty = || ErrorKind::PictureCut { reason: "the file has no bytes".to_string() };
+    let (mut file, size) = open(path, empty)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn decode(bytes: &[u8]) -> std::result::Result<Picture, ErrorKind> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let Some(format) = reader.format() else {
-        let reason = "its first bytes are those of no known format; use PNG, JPEG, TIFF, WebP or BMP";
-        return Err(ErrorKind::BadPicture { reason: reason.to_string() });
+        let names: Vec<&str> = PictureFormat::ALL.iter().map(|format| format.name()).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        let known = format!("{} or {last}", others.join(", "));
+        let reason = format!("its first bytes are those of no known format; use {known}");
+        return Err(ErrorKind::BadPicture { reason });
     };
     let mut limits = Limits::default();
     limits.max_alloc = Some(MOST_BYTES);

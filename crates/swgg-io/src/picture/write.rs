@@ -2,15 +2,12 @@
 
 use std::io::{self, Cursor};
 
-use image::codecs::bmp::BmpEncoder;
-use image::codecs::jpeg::JpegEncoder;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::codecs::tiff::TiffEncoder;
-use image::codecs::webp::WebPEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 
-use super::{EXTENSIONS, Picture, Samples, extension, refuse};
-use crate::error::{ErrorKind, Result};
+use super::spec::PictureSpec;
+use super::{Picture, Samples};
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::PictureFormat;
 use crate::output::Output;
 
 /// Of 100: losses are hard to see.
@@ -20,85 +17,34 @@ pub const JPEG_QUALITY: u8 = 95;
 ///
 /// # Errors
 ///
-/// If the extension is not one of [`EXTENSIONS`], or the format has no room for the depth or the alpha of the picture: nothing
+/// If the extension is not one of [`EXTENSIONS`](super::EXTENSIONS), or the format has no room for the depth or the alpha of the picture: nothing
 /// is lost in silence.
 pub fn write(output: Output, picture: &Picture) -> Result<Output> {
-    let path = output.path().to_owned();
-    let bytes = match encode(picture, extension(&path).as_deref()) {
-        Ok(bytes) => bytes,
-        Err(kind) => return Err(refuse(&path, kind)),
-    };
-    output.write_with(|output| io::Write::write_all(output, &bytes))
+    let format = PictureFormat::from_path(output.path())?;
+    match encode(picture, format.spec()) {
+        Ok(bytes) => output.write_with(|output| io::Write::write_all(output, &bytes)),
+        Err(kind) => Err(Error::at(output.path(), kind)),
+    }
 }
 
-fn encode(picture: &Picture, extension: Option<&str>) -> std::result::Result<Vec<u8>, ErrorKind> {
-    let (format, room) = match extension {
-        Some("png") => ("PNG", Room { bits: 16, alpha: true, gray_alpha: true, icc: true }),
-        Some("jpg" | "jpeg") => ("JPEG", Room { bits: 8, alpha: false, gray_alpha: false, icc: true }),
-        Some("tif" | "tiff") => ("TIFF", Room { bits: 32, alpha: true, gray_alpha: false, icc: true }),
-        Some("webp") => ("WebP", Room { bits: 8, alpha: true, gray_alpha: true, icc: true }),
-        Some("bmp") => ("BMP", Room { bits: 8, alpha: true, gray_alpha: true, icc: false }),
-        found => {
-            let found = found.map(|found| format!(".{found}"));
-            return Err(ErrorKind::UnknownExtension { found, known: &EXTENSIONS });
-        }
-    };
-    if let Some((what, instead)) = room.lacks(picture) {
+fn encode(picture: &Picture, spec: &PictureSpec) -> std::result::Result<Vec<u8>, ErrorKind> {
+    let format = spec.name;
+    if let Some((what, instead)) = spec.room.lacks(picture) {
         return Err(ErrorKind::PictureFormat { format, what, instead });
     }
     let mut bytes = Cursor::new(Vec::new());
-    let image = Encoding { picture, format };
-    match format {
-        "PNG" => {
-            // Twice the speed of the default for a few per cent of the size.
-            image.encode(PngEncoder::new_with_quality(
-                &mut bytes,
-                CompressionType::Fast,
-                FilterType::Adaptive,
-            ))
-        }
-        "JPEG" => image.encode(JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)),
-        "TIFF" => image.encode(TiffEncoder::new(&mut bytes)),
-        "WebP" => image.encode(WebPEncoder::new_lossless(&mut bytes)),
-        _ => image.encode(BmpEncoder::new(&mut bytes)),
-    }?;
+    (spec.encode)(&Encoding { picture, format }, &mut bytes)?;
     Ok(bytes.into_inner())
 }
 
-/// What a format can hold.
-struct Room {
-    bits: usize,
-    alpha: bool,
-    gray_alpha: bool,
-    icc: bool,
-}
-
-impl Room {
-    /// What it cannot hold of this picture, and what could.
-    fn lacks(&self, picture: &Picture) -> Option<(&'static str, &'static str)> {
-        match picture.samples.bits() {
-            32 if self.bits < 32 => return Some(("floating-point samples", ".tif")),
-            16 if self.bits < 16 => return Some(("16-bit samples", ".png or .tif")),
-            _ => {}
-        }
-        match (picture.has_alpha(), picture.is_gray()) {
-            (true, _) if !self.alpha => Some(("transparency", ".png, .webp or .tif")),
-            (true, true) if !self.gray_alpha => Some(("gray with transparency", ".png")),
-            _ if picture.icc.is_some() && !self.icc => {
-                Some(("a colour profile", ".png, .jpg, .webp or .tif"))
-            }
-            _ => None,
-        }
-    }
-}
-
-struct Encoding<'a> {
+/// A picture on its way into a file.
+pub(super) struct Encoding<'a> {
     picture: &'a Picture,
     format: &'static str,
 }
 
 impl Encoding<'_> {
-    fn encode(&self, mut encoder: impl ImageEncoder) -> std::result::Result<(), ErrorKind> {
+    pub(super) fn encode(&self, mut encoder: impl ImageEncoder) -> std::result::Result<(), ErrorKind> {
         use ExtendedColorType as Color;
         let Picture { width, height, channels, samples, icc } = self.picture;
         if let Some(icc) = icc {

@@ -73,7 +73,7 @@ impl Header {
             let read = reader.read_until(b'\n', &mut line)? as u64;
             header.lines += 1;
             header.length += read;
-            if header.lines == 1 && line.trim_ascii() != b"ply" {
+            if header.lines == 1 && !is_first_line(&line) {
                 return Err(malformed("its first line is not \"ply\""));
             }
             if !line.ends_with(b"\n") {
@@ -102,6 +102,11 @@ impl Header {
         header.encoding = encoding.ok_or_else(|| malformed("its header has no line \"format\""))?;
         Ok(header)
     }
+}
+
+/// Whether a file that begins with this line is a PLY file.
+pub(super) fn is_first_line(line: &[u8]) -> bool {
+    line.trim_ascii() == b"ply"
 }
 
 fn encoding_of(name: &str) -> Option<Encoding> {

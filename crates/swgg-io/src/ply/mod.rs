@@ -4,28 +4,40 @@ mod body;
 mod header;
 mod write;
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufRead;
 
 use self::body::{Ascii, Binary, Coordinate, Wanted};
 use self::header::{Element, Encoding, Header, Kind};
-pub(crate) use self::write::write;
 use crate::attributes::{Attributes, Origin};
 use crate::cloud::{Cloud, Values};
 use crate::column::Column;
-use crate::columns::{ColumnRef, ColumnSelection, slots};
+use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
 use crate::format::Format;
+use crate::input::{Input, buffered};
 use crate::scalar::{Scalar, common_name};
+use crate::spec::{CloudSpec, Columns, Dims, Family, Names, Read, Types, Vocabulary, Write};
+
+pub(crate) const FORMAT: CloudSpec = CloudSpec {
+    name: "ply",
+    extensions: &[".ply"],
+    mark: Some(|bytes| header::is_first_line(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())),
+    family: Family::Scan,
+    vocabulary: Vocabulary::Usual,
+    dims: Dims::TwoOrThree,
+    read,
+    write: Some(Write::Columns(Columns {
+        names: Names::Words,
+        types: Types::Narrow,
+        lists: false,
+        write: |output, _, layout| write::write(output, layout),
+    })),
+};
 
 /// Reads the coordinates and, if wanted, everything else that the vertices have.
-pub(crate) fn read(
-    file: File,
-    size: u64,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
-    let mut reader = BufReader::with_capacity(1 << 18, file);
+fn read(input: Input<'_>) -> Read {
+    let Input { file, size, columns, keep, .. } = input;
+    let mut reader = buffered(file);
     let header = Header::read(&mut reader)?;
     let vertex = header
         .elements
@@ -41,7 +53,7 @@ pub(crate) fn read(
         None => coordinates(&names)?,
     };
     let types = types(vertex, &picked, &names)?;
-    let mut attributes = Attributes::new(0, Origin::Plain(Format::Ply));
+    let mut attributes = Attributes::new(0, Origin::plain(Format::Ply));
     let slots = slots(&picked, names.len());
     let mut kept = vec![None; names.len()];
     for (index, property) in vertex.properties.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::layout::Layout;
 use crate::scalar::Scalar;
 
 /// Writes vertices; the layout has types of PLY only, one value each.
-pub(crate) fn write(output: &mut impl Write, layout: &Layout<'_>) -> io::Result<()> {
+pub(super) fn write(output: &mut impl Write, layout: &Layout<'_>) -> io::Result<()> {
     writeln!(output, "ply\nformat binary_little_endian 1.0\nelement vertex {}", layout.rows)?;
     for field in &layout.fields {
         writeln!(output, "property {} {}", type_name(field.scalar()), field.name)?;

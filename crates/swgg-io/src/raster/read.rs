@@ -1,6 +1,5 @@
 //! Rasters in.
 
-use std::fs::{self, File};
 use std::io::{BufReader, ErrorKind as Io, Read, Seek};
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -12,6 +11,7 @@ use tiff::{ColorType, TiffError, TiffFormatError, TiffUnsupportedError};
 use super::tags::{GDAL_METADATA, GEOREFERENCE};
 use super::{Depth, Raster, TagValue, Tags};
 use crate::error::{Error, ErrorKind, Result};
+use crate::input::open;
 
 /// Most values that are decoded: 2 GB of them.
 const MOST: u64 = 1 << 29;
@@ -26,25 +26,14 @@ impl Raster {
     /// [`ErrorKind::BadRaster`] for what is not a TIFF or has samples of another kind, [`ErrorKind::RasterCut`] for a file
     /// that ends too early, [`ErrorKind::RasterTooLarge`] before anything large is allocated, and what the system refuses.
     pub fn read(path: &Path) -> Result<Self> {
-        let read = || open(path).and_then(|(file, bytes)| decode(BufReader::new(file), bytes));
+        let read = || {
+            open(path, || bad("the file is empty"))
+                .and_then(|(file, bytes)| decode(BufReader::new(file), bytes))
+        };
         // The library checks some of what a damaged file says by assertions.
         let read =
             catch_unwind(read).unwrap_or_else(|_| Err(bad("its tags contradict each other; write it again")));
         read.map_err(|kind| Error::at(path, kind))
-    }
-}
-
-fn open(path: &Path) -> Found<(File, u64)> {
-    // Looked at before it is opened, because opening a pipe would wait for its writer.
-    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
-        Io::NotFound => ErrorKind::NotFound,
-        _ => ErrorKind::Read(error),
-    })?;
-    match () {
-        () if metadata.is_dir() => Err(ErrorKind::IsDirectory),
-        () if !metadata.is_file() => Err(ErrorKind::NotRegular),
-        () if metadata.len() == 0 => Err(bad("the file is empty")),
-        () => Ok((File::open(path)?, metadata.len())),
     }
 }
 

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use csv_core::{ReadRecordResult, Terminator};
 
+use super::dialect::Dialect;
 use super::number;
 use crate::error::ErrorKind;
-use crate::format::Format;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
@@ -17,20 +17,13 @@ enum Separator {
 
 impl Separator {
     /// The first of the format's usual separators that occurs inside the first line.
-    fn detect(format: Format, line: &[u8]) -> Self {
-        let candidates: &[u8] = match format {
-            Format::Tsv => b"\t",
-            Format::Xyz => b",;",
-            _ => b",;\t",
-        };
+    fn detect(dialect: &Dialect, line: &[u8]) -> Self {
         let inside = line.trim_ascii();
-        match (candidates.iter().find(|byte| inside.contains(byte)), format) {
-            (Some(&byte), _) => Self::Byte(byte),
+        match dialect.candidates.iter().find(|byte| inside.contains(byte)) {
+            Some(&byte) => Self::Byte(byte),
             // Numbers apart by spaces are what some programs write whatever the extension.
-            (None, _) if is_row_of_numbers(inside) => Self::Whitespace,
-            (None, Format::Csv) => Self::Byte(b','),
-            (None, Format::Tsv) => Self::Byte(b'\t'),
-            (None, _) => Self::Whitespace,
+            None if is_row_of_numbers(inside) => Self::Whitespace,
+            None => dialect.separator.map_or(Self::Whitespace, Self::Byte),
         }
     }
 }
@@ -43,7 +36,7 @@ fn is_row_of_numbers(line: &[u8]) -> bool {
 /// Rows of a text file, one at a time. Blank lines and lines that start with `#` are skipped.
 pub(super) struct Rows<R> {
     reader: R,
-    format: Format,
+    dialect: Dialect,
     separator: Option<Separator>,
     /// The current line, or several if a quoted field has line breaks in it.
     line: Vec<u8>,
@@ -57,11 +50,11 @@ pub(super) struct Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    pub(super) fn new(reader: R, format: Format) -> Self {
+    pub(super) fn new(reader: R, dialect: Dialect) -> Self {
         let quotes = Quotes { core: csv_core::Reader::new(), text: Vec::new(), ends: Vec::new() };
         Self {
             reader,
-            format,
+            dialect,
             separator: None,
             line: Vec::new(),
             lines: 0,
@@ -90,11 +83,16 @@ impl<R: BufRead> Rows<R> {
         self.start = self.lines;
         self.split()?;
         // Points copied from an OBJ file keep the `v` of their vertices.
-        let vertex = self.format == Format::Xyz && self.len() > 1 && self.field(0) == b"v";
+        let vertex = self.dialect.is_point_list && self.len() > 1 && self.field(0) == b"v";
         if vertex && number(self.field(1)).is_some() {
             self.fields.remove(0);
         }
         Ok(true)
+    }
+
+    /// Whether the file may begin with the number of its points.
+    pub(super) fn may_announce(&self) -> bool {
+        self.dialect.is_point_list
     }
 
     /// Line where the current row starts, from 1.
@@ -137,7 +135,7 @@ impl<R: BufRead> Rows<R> {
 
     fn split(&mut self) -> Result<(), ErrorKind> {
         self.fields.clear();
-        let separator = *self.separator.get_or_insert_with(|| Separator::detect(self.format, &self.line));
+        let separator = *self.separator.get_or_insert_with(|| Separator::detect(&self.dialect, &self.line));
         self.quoted = false;
         match separator {
             Separator::Whitespace => split_on(&self.line, u8::is_ascii_whitespace, |field| {

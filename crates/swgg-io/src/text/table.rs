@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use super::dialect::Dialect;
 use super::rows::Rows;
 use super::{is_header, number};
 use crate::attributes::{Attributes, Origin, coordinates_by_name};
@@ -13,13 +14,13 @@ use crate::format::Format;
 
 /// Reads the coordinates and, if wanted, everything else. The first row is a header if none of its fields is a number;
 /// `.xyz` files may then announce how many points follow.
-pub(crate) fn read(
+pub(super) fn read(
     reader: impl BufRead,
     format: Format,
     columns: Option<&ColumnSelection>,
     keep: bool,
 ) -> Result<(Cloud, Attributes), ErrorKind> {
-    let mut rows = Rows::new(reader, format);
+    let mut rows = Rows::new(reader, Dialect::of(format));
     let mut table = Table { columns, keep, ..Table::default() };
     let mut announced = None;
 
@@ -31,7 +32,7 @@ pub(crate) fn read(
         }
     }
     if more
-        && format == Format::Xyz
+        && rows.may_announce()
         && table.names.as_ref().is_none_or(|names| names.len() > 1)
         && let Some(count) = lone_integer(&rows)
     {
@@ -169,7 +170,7 @@ impl Table<'_> {
         };
         let names = self.names.map(|names| self.picked.iter().map(|&index| names[index].clone()).collect());
         let width = self.width.unwrap_or_default();
-        let mut attributes = Attributes::new(found as usize, Origin::Plain(format));
+        let mut attributes = Attributes::new(found as usize, Origin::plain(format));
         let mut places = vec![None; width];
         for (place, (index, column)) in self.kept.into_iter().enumerate() {
             places[index] = Some(place);

@@ -14,6 +14,7 @@ mod pictures;
 mod plans;
 mod ply;
 mod rasters;
+mod registry;
 mod tables;
 mod vectors;
 
@@ -25,18 +26,18 @@ use tempfile::TempDir;
 /// A directory with one file in it.
 struct Scene {
     directory: TempDir,
-    name: &'static str,
+    name: String,
 }
 
 impl Scene {
-    fn new(name: &'static str, content: impl AsRef<[u8]>) -> Self {
-        let scene = Self { directory: tempfile::tempdir().unwrap(), name };
+    fn new(name: impl Into<String>, content: impl AsRef<[u8]>) -> Self {
+        let scene = Self { directory: tempfile::tempdir().unwrap(), name: name.into() };
         std::fs::write(scene.path(), content).unwrap();
         scene
     }
 
     fn path(&self) -> PathBuf {
-        self.directory.path().join(self.name)
+        self.directory.path().join(&self.name)
     }
 
     fn read(&self) -> Cloud {
@@ -59,7 +60,7 @@ impl Scene {
     }
 
     /// Another file with these points and attributes, and what could not be written to it.
-    fn write_table(name: &'static str, cloud: &Cloud, attributes: &Attributes) -> (Self, Vec<String>) {
+    fn write_table(name: impl Into<String>, cloud: &Cloud, attributes: &Attributes) -> (Self, Vec<String>) {
         let scene = Self::new(name, "");
         let output = Output::create(&scene.path()).unwrap();
         let format = Format::from_path(&scene.path()).unwrap();
@@ -81,7 +82,7 @@ impl Scene {
     }
 }
 
-fn refusal(name: &'static str, content: impl AsRef<[u8]>) -> String {
+fn refusal(name: impl Into<String>, content: impl AsRef<[u8]>) -> String {
     Scene::new(name, content).refusal()
 }
 

@@ -13,14 +13,14 @@ use super::tables::{put, table};
 use super::{Scene, las, pcd, ply};
 
 #[derive(Clone, Debug)]
-enum Damage {
+pub enum Damage {
     Flip { at: usize, bits: u8 },
     Insert { at: usize, bytes: Vec<u8> },
     Delete { at: usize, length: usize },
     Truncate { at: usize },
 }
 
-fn damage() -> impl Strategy<Value = Damage> {
+pub fn damage() -> impl Strategy<Value = Damage> {
     prop_oneof![
         4 => (any::<usize>(), 1..=u8::MAX).prop_map(|(at, bits)| Damage::Flip { at, bits }),
         2 => (any::<usize>(), vec(any::<u8>(), 1..5)).prop_map(|(at, bytes)| Damage::Insert { at, bytes }),
@@ -52,7 +52,7 @@ fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
     }
 }
 
-fn check(name: &'static str, valid: &[u8], damages: &[Damage]) {
+pub fn check(name: impl Into<String>, valid: &[u8], damages: &[Damage]) {
     let mut bytes = valid.to_vec();
     damages.iter().for_each(|damage| apply(&mut bytes, damage));
     let scene = Scene::new(name, &bytes);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use swgg_io::{ErrorKind, ReadOptions, read_cloud};
+use swgg_io::{ErrorKind, ReadOptions, read_cloud, readable_extensions};
 
 use super::refusal;
 
@@ -18,11 +18,11 @@ fn missing_directory_and_empty() {
     let folder = directory.path().join("folder.ply");
     std::fs::create_dir(&folder).unwrap();
     assert_eq!(message(&folder), format!("{}: is a directory; give the name of a file", folder.display()));
-    for name in ["a.npy", "a.csv", "a.tsv", "a.txt", "a.xyz", "a.pts", "a.ply", "a.pcd", "a.las", "a.parquet"]
-    {
+    for extension in readable_extensions() {
+        let name = format!("a{extension}");
         assert_eq!(refusal(name, ""), "the file is empty; it should hold one point per row");
     }
-    let unknown = read_cloud(Path::new("cloud.obj"), &ReadOptions::default()).unwrap_err();
+    let unknown = read_cloud(Path::new("cloud.docx"), &ReadOptions::default()).unwrap_err();
     assert!(matches!(unknown.kind(), ErrorKind::UnknownExtension { .. }));
 }
 

@@ -92,8 +92,8 @@ fn parquet_cuts_long_plans_into_groups() {
 
 #[test]
 fn a_plan_without_entries_is_a_plan() {
-    for name in ["plan.csv", "plan.npz", "plan.parquet"] {
-        let scene = Scene::new(name, "old");
+    for extension in PlanFormat::EXTENSIONS {
+        let scene = Scene::new(format!("plan{extension}"), "old");
         let format = PlanFormat::from_path(&scene.path()).unwrap();
         let output = Output::create(&scene.path()).unwrap();
         write_plan(output, format, 2, 4, std::iter::empty()).unwrap().commit().unwrap();

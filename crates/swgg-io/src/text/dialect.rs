@@ -1,0 +1,26 @@
+//! How text formats differ.
+
+use crate::format::Format;
+
+/// What separates the fields of a format, and what may come before them.
+pub(super) struct Dialect {
+    /// Separators that are looked for on the first line, in this order.
+    pub(super) candidates: &'static [u8],
+    /// What separates fields if none of them is there, and in what is written, which then has a header; `None` for
+    /// white space.
+    pub(super) separator: Option<u8>,
+    /// Whether the number of points may come first, and a `v` before each of them.
+    pub(super) is_point_list: bool,
+}
+
+impl Dialect {
+    pub(super) fn of(format: Format) -> Self {
+        let (candidates, separator, is_point_list): (&[u8], _, _) = match format {
+            Format::Csv => (b",;\t", Some(b','), false),
+            Format::Tsv => (b"\t", Some(b'\t'), false),
+            Format::Xyz => (b",;", None, true),
+            _ => (b",;\t", None, false),
+        };
+        Self { candidates, separator, is_point_list }
+    }
+}
