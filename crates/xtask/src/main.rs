@@ -3,6 +3,7 @@
 mod bench;
 mod book;
 mod examples;
+mod house;
 mod python;
 mod shell;
 mod test;
@@ -15,6 +16,11 @@ cargo xtask test          format, lints, documentation, every test and doctest; 
                           (makes target/python-env). `cargo xtask test torch` installs
                           PyTorch under target/ for its part, about 5 GB, and `cargo
                           xtask test python` leaves out all but Python
+cargo xtask house         the layers of crates/swgg/src, lowest first, read from its `use`
+                          lines; `cargo xtask house draw` puts them into CONTRIBUTING.md,
+                          and `cargo xtask house check` refuses a cycle of modules, a
+                          dependency that CONTRIBUTING.md does not allow, and a map that
+                          is not that of the house
 cargo xtask bench pot     time and memory beside POT, same inputs and threads
 cargo xtask bench python  what a call from Python costs on top of the engine, how long
                           the import takes, how large the wheel is, POT beside it
@@ -49,6 +55,9 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "torch"] => test::run(true),
         ["test", "python"] => python::test(false),
+        ["house"] => house::print(),
+        ["house", "draw"] => house::draw(),
+        ["house", "check"] => house::check(),
         ["bench", "python"] => bench::package::run(),
         ["bench", "pot"] => bench::pot::run(),
         ["bench", "scale"] => bench::scale::run(),
