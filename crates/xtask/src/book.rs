@@ -27,7 +27,7 @@ pub fn pictures() -> Outcome<()> {
         play(&python, &example, Some(&picture))?;
     }
     let mut scenes = Command::new(&python);
-    scenes.arg("-B").arg(root().join("crates/xtask/src/pictures.py")).arg(bench::build()?);
+    scenes.arg("-B").arg(root().join("crates/xtask/python/pictures.py")).arg(bench::build()?);
     run(scenes.arg(root().join("docs")).env("MPLBACKEND", "Agg"))
 }
 
@@ -47,7 +47,7 @@ pub fn check(python: &Path) -> Outcome<()> {
 }
 
 fn written() -> Outcome<String> {
-    let script = root().join("crates/xtask/src/reference.py");
+    let script = root().join("crates/xtask/python/reference.py");
     output(Command::new("python3").arg(script).arg(root().join("python/swgg")))
 }
 

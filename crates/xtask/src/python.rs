@@ -81,7 +81,7 @@ fn install(python: &Path, arguments: &[&str]) -> Outcome<()> {
 
 /// Runs a script of the benchmarks and parses the JSON on its last line.
 pub fn script(python: &PathBuf, name: &str, threads: usize, args: &[&str]) -> Outcome<serde_json::Value> {
-    let path = root().join("crates/xtask/src/bench").join(name);
+    let path = root().join("crates/xtask/python/bench").join(name);
     let count = threads.to_string();
     let mut command = Command::new(python);
     command.arg(path).args(args).current_dir(root());

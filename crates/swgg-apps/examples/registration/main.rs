@@ -4,7 +4,7 @@
 //! cargo run --release -p swgg-apps --example registration -- CASE SEEDS [DIRECTORY]
 //! ```
 //!
-//! The directory holds clouds as rows of little-endian 64-bit floats, written by `crates/xtask/src/bench/registration.py`; without
+//! The directory holds clouds as rows of little-endian 64-bit floats, written by `crates/xtask/python/bench/registration.py`; without
 //! it clouds are shapes of ours. Only calls of `align` are timed.
 
 mod cases;

@@ -22,7 +22,7 @@ pub fn run(swgg: &Path, data: Option<&Path>) -> Outcome<Value> {
     let directory = root().join("target/bench/images");
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let swgg = swgg.display().to_string();
-    let ask = |args: &[&str]| python::script(&python, "images/color.py", 2, args);
+    let ask = |args: &[&str]| python::script(&python, "color.py", 2, args);
     let (source, reference, samples) = match data {
         Some(data) => {
             let picture = |name: &str| data.join("images/color_transfer").join(name).display().to_string();

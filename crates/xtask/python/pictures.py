@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image
 from scipy.ndimage import gaussian_filter, gaussian_filter1d, map_coordinates
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "bench", "images"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "bench"))
 from color import read_tiff, write_png, write_tiff
 
 HEIGHT, WIDTH, RATIO = 360, 480, 4
