@@ -24,6 +24,19 @@ pub fn build() -> Outcome<PathBuf> {
     Ok(target().join("release").join(format!("swgg{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// Builds a bench of one of our crates, with the settings of a release, and returns its path.
+fn program(package: &str, name: &str) -> Outcome<PathBuf> {
+    let what = ["--package", package, "--bench", name];
+    let messages = ["--message-format", "json-render-diagnostics"];
+    let text = output(cargo(&["bench", "--quiet", "--no-run", "--locked"]).args(what).args(messages))?;
+    let built = text.lines().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let is_it = message["target"]["name"] == name && message["target"]["kind"] == json!(["bench"]);
+        message["executable"].as_str().filter(|_| is_it).map(PathBuf::from)
+    });
+    built.ok_or_else(|| format!("cargo did not say where it put the bench {name} of {package}"))
+}
+
 /// Where scripts put the clouds they draw.
 fn clouds() -> Outcome<PathBuf> {
     let directory = root().join("target/bench/clouds");

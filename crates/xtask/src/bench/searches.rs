@@ -1,23 +1,12 @@
 //! `cargo xtask bench searches`: what each search finds, and the paper's table of PWD.
 
-use crate::shell::{Outcome, cargo};
+use std::process::Command;
 
-/// Both are examples of the library; this runs them for release.
-fn run_example(name: &str) -> Outcome<()> {
-    crate::shell::run(&mut cargo(&[
-        "run",
-        "--quiet",
-        "--release",
-        "--locked",
-        "--package",
-        "swgg",
-        "--example",
-        name,
-    ]))
-}
+use super::program;
+use crate::shell::{self, Outcome};
 
 pub fn run() -> Outcome<()> {
-    run_example("searches")?;
+    shell::run(&mut Command::new(program("swgg", "searches")?))?;
     println!();
-    run_example("pwd_table")
+    shell::run(&mut Command::new(program("swgg", "pwd_table")?))
 }

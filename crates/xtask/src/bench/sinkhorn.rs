@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{clouds, machine, number, python, save, target};
-use crate::shell::{Outcome, cargo, run as shell};
+use super::{clouds, machine, number, program, python, save};
+use crate::shell::Outcome;
 
 const POINTS: &str = "2000";
 const ITERATIONS: &str = "20";
@@ -13,19 +13,7 @@ const GOAL: f64 = 3.0;
 const AGREEMENT: f64 = 1e-9;
 
 pub fn run() -> Outcome<()> {
-    let example = "sinkhorn_time";
-    shell(&mut cargo(&[
-        "build",
-        "--quiet",
-        "--release",
-        "--locked",
-        "--package",
-        "swgg",
-        "--example",
-        example,
-    ]))?;
-    let name = format!("{example}{}", std::env::consts::EXE_SUFFIX);
-    let example = target().join("release/examples").join(name).display().to_string();
+    let program = program("swgg", "sinkhorn_time")?.display().to_string();
     let (directory, python) = (clouds()?.display().to_string(), python::interpreter(&python::POT)?);
     println!(
         "n = {POINTS}, f64, {ITERATIONS} plain iterations in logarithms, best of five runs each, same clouds and \
@@ -39,7 +27,7 @@ pub fn run() -> Outcome<()> {
     for (dimension, epsilon) in [("3", "1e-2"), ("3", "1e-3"), ("50", "1e-2")] {
         for threads in [1, 2] {
             let count = threads.to_string();
-            let args = [&example, &directory, POINTS, dimension, epsilon, ITERATIONS, &count];
+            let args = [&program, &directory, POINTS, dimension, epsilon, ITERATIONS, &count];
             let mut row = python::script(&python, "sinkhorn.py", threads, &args)?;
             let (peer, ours) = (number(&row, "peer_seconds")?, number(&row, "swgg_seconds")?);
             let (peer_mb, ours_mb) = (number(&row, "peer_megabytes")?, number(&row, "swgg_megabytes")?);

@@ -6,27 +6,23 @@ use std::process::Command;
 use super::quiet::Quiet;
 use super::record::{Measured, Reference, Row, keep_reference, references};
 use super::{Case, Goal};
-use crate::bench::{clouds, python, target};
-use crate::shell::{Outcome, cargo, output, run as shell};
+use crate::bench::{clouds, program, python};
+use crate::shell::{Outcome, output};
 
 const THREADS: usize = 2;
 /// Seconds for a reference that is not kept.
 const QUICK: f64 = 10.0;
 
 pub struct Bench {
-    example: PathBuf,
+    program: PathBuf,
     python: PathBuf,
     quick: bool,
 }
 
 impl Bench {
     pub fn new(quick: bool) -> Outcome<Self> {
-        let example = "plans_time";
-        let words = ["build", "--quiet", "--release", "--locked", "--package", "swgg", "--example", example];
-        shell(&mut cargo(&words))?;
-        let file = format!("{example}{}", std::env::consts::EXE_SUFFIX);
-        let example = target().join("release/examples").join(file);
-        Ok(Bench { example, python: python::interpreter(&python::POT)?, quick })
+        let program = program("swgg", "plans_time")?;
+        Ok(Bench { program, python: python::interpreter(&python::POT)?, quick })
     }
 
     pub fn measure(&self, case: &Case) -> Outcome<Measured> {
@@ -112,7 +108,7 @@ impl<'a> Place<'a> {
 
     /// Jobs of ours, in one process.
     fn ours(&self, jobs: &[String]) -> Outcome<Vec<Row>> {
-        let mut command = Command::new(&self.bench.example);
+        let mut command = Command::new(&self.bench.program);
         command.args([&self.directory, &self.dimension, &THREADS.to_string()]).args(jobs);
         let row = |line: &str| serde_json::from_str(line).map_err(|error| format!("`{line}`: {error}"));
         output(&mut command)?.lines().map(row).collect()

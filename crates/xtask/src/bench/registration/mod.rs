@@ -7,8 +7,8 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
-use super::{machine, python, save};
-use crate::shell::{self, Outcome, cargo, output, target};
+use super::{machine, program, python, save};
+use crate::shell::{Outcome, output};
 
 /// What is measured, and whether that needs files.
 const CASES: [(&str, bool); 7] = [
@@ -68,7 +68,7 @@ impl Options {
 pub fn run(words: &[&str]) -> Outcome<()> {
     let options = Options::parse(words)?;
     let directory = options.data.as_ref().map(|data| prepare(data)).transpose()?;
-    let program = build()?;
+    let program = program("swgg-apps", "registration")?;
     tables::introduce(options.data.is_some(), options.seeds);
     let mut cases = Map::new();
     for (case, needs_files) in CASES.into_iter().filter(|(case, _)| options.wants(case)) {
@@ -96,14 +96,7 @@ pub fn run(words: &[&str]) -> Outcome<()> {
     )
 }
 
-/// The runs are an example of the library, built for release.
-fn build() -> Outcome<PathBuf> {
-    let package = ["--package", "swgg-apps", "--example", "registration"];
-    shell::run(cargo(&["build", "--quiet", "--release", "--locked"]).args(package))?;
-    Ok(target().join("release/examples").join(format!("registration{}", std::env::consts::EXE_SUFFIX)))
-}
-
-/// The clouds of a folder of data, as the example reads them; says where.
+/// The clouds of a folder of data, as the bench reads them; says where.
 fn prepare(data: &std::path::Path) -> Outcome<PathBuf> {
     let directory = super::clouds()?.join("registration");
     std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;

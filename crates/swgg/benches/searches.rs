@@ -1,7 +1,7 @@
 //! The paper's comparison of searches: min-SWGG between Gaussians, 20 seeds, in dimensions 2, 20 and 200.
 //!
 //! ```text
-//! cargo run --release -p swgg --example searches
+//! cargo bench -p swgg --bench searches
 //! ```
 
 use std::time::Instant;

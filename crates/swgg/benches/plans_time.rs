@@ -1,7 +1,7 @@
 //! Our side of `cargo xtask bench bsp`: plans between two clouds stored as little-endian `f32`, row by row.
 //!
 //! ```text
-//! cargo run --release -p swgg --example plans_time -- DIRECTORY d threads JOB...
+//! cargo bench -p swgg --bench plans_time -- DIRECTORY d threads JOB...
 //! ```
 //!
 //! The directory holds `x.f32` and `y.f32`, and `a.f32` and `b.f32` if there are weights. A job is `auto:EFFORT`,
@@ -116,7 +116,8 @@ fn megabytes() -> Option<f64> {
 }
 
 fn main() -> Outcome<()> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    // Cargo adds a word of its own.
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [directory, dim, threads, jobs @ ..] = words.as_slice() else {
         return Err("expected DIRECTORY d threads JOB...".into());
     };

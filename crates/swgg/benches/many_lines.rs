@@ -1,7 +1,7 @@
 //! The picture of docs/many-lines.md: one pair of clouds, five plans.
 //!
 //! ```text
-//! cargo run --release -p swgg --example many_lines > docs/many-lines.svg
+//! cargo bench -p swgg --bench many_lines > docs/many-lines.svg
 //! ```
 
 use std::f64::consts::TAU;

@@ -1,7 +1,7 @@
 //! Our side of `cargo xtask bench sinkhorn`: plain iterations between two clouds stored as little-endian `f64`, row by row.
 //!
 //! ```text
-//! cargo run --release -p swgg --example sinkhorn_time -- X Y d epsilon iterations threads
+//! cargo bench -p swgg --bench sinkhorn_time -- X Y d epsilon iterations threads
 //! ```
 
 use std::error::Error;
@@ -16,7 +16,8 @@ fn cloud(path: &str, dim: usize) -> Result<Measure<'static>, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    // Cargo adds a word of its own.
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [source, target, dim, epsilon, iterations, threads] = words.as_slice() else {
         return Err("expected X Y d epsilon iterations threads".into());
     };

@@ -1,7 +1,7 @@
 //! The paper's table of PWD (Supp. "Overestimation of WD by PWD"): two pairs on which most lines mislead.
 //!
 //! ```text
-//! cargo run --release -p swgg --example pwd_table
+//! cargo bench -p swgg --bench pwd_table
 //! ```
 
 use swgg::{Measure, MinSwgg, Sliced, Slicing, max_sliced};

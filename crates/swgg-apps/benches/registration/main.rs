@@ -1,7 +1,7 @@
 //! Runs behind `cargo xtask bench registration`: one case, every seed, the record as JSON on stdout.
 //!
 //! ```text
-//! cargo run --release -p swgg-apps --example registration -- CASE SEEDS [DIRECTORY]
+//! cargo bench -p swgg-apps --bench registration -- CASE SEEDS [DIRECTORY]
 //! ```
 //!
 //! The directory holds clouds as rows of little-endian 64-bit floats, written by `crates/xtask/python/bench/registration.py`; without
@@ -18,7 +18,8 @@ use std::path::PathBuf;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    // Cargo adds a word of its own.
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let (case, seeds, directory) = match &words[..] {
         [case, seeds] => (case, seeds, None),
         [case, seeds, directory] => (case, seeds, Some(PathBuf::from(directory))),
