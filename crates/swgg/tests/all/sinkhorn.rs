@@ -1,12 +1,8 @@
 //! Entropic transport: small problems against a naive dense solver, large claims against exact transport.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::ndarray::Axis;
 use swgg::{
@@ -346,7 +342,7 @@ fn plans_are_sparse_and_rounding_costs_little() {
 /// GeomLoss counts half of squared distances, so its divergence is half of ours; `cargo xtask golden` writes the file.
 #[test]
 fn divergences_as_geomloss() {
-    let all = golden(include_str!("golden/divergence.csv"));
+    let all = golden(include_str!("../golden/divergence.csv"));
     assert_eq!(all.len(), 30);
     for Golden { seed, source, target, cost } in all {
         let found = sinkhorn_divergence(&source, &target, Epsilon::from_blur(0.3)).unwrap();

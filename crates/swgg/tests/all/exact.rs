@@ -1,12 +1,8 @@
 //! Exact transport: every answer is certified, small ones are compared with brute force.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
     ErrorKind, Exact, ExactTransport, Measure, MinSwgg, Parallelism, Potentials, Progress, SqEuclidean,
@@ -157,7 +153,7 @@ fn stopped_early_it_has_a_plan_and_a_bound() {
 /// `cargo xtask golden` writes the file.
 #[test]
 fn as_pot() {
-    let all = golden(include_str!("golden/exact.csv"));
+    let all = golden(include_str!("../golden/exact.csv"));
     assert_eq!(all.len(), 200);
     for Golden { seed, source, target, cost } in all {
         let found = solve(&source, &target, 2.0).cost;

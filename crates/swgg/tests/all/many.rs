@@ -1,13 +1,9 @@
 //! Many lines, one plan: the default solver and its parts.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use common::Draws;
+use crate::common::Draws;
 use swgg::{
     Auto, ErrorKind, Measure, Merged, MinSwgg, Parallelism, Progress, Stop, Transport, Trees, exact, solve,
 };

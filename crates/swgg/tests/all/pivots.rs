@@ -1,12 +1,8 @@
 //! Methods that pass through a pivot: what they promise, on clouds with ties, weights and flat shapes.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::ndarray::{Array2, array};
 use swgg::{
@@ -410,7 +406,7 @@ fn single_precision() {
 /// POT's factored coupling ends at the same sum from the same pivot; `cargo xtask golden` writes the file.
 #[test]
 fn factored_as_pot() {
-    let all = golden(include_str!("golden/factored.csv"));
+    let all = golden(include_str!("../golden/factored.csv"));
     assert!(all.len() > 100);
     for Golden { seed, source, target, cost } in all {
         let first = source.points()[..source.dim() * source.len().min(3)].to_vec();

@@ -1,7 +1,5 @@
 //! Poses that are found, and those that are not pretended to be.
 
-#![allow(clippy::unwrap_used)]
-
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

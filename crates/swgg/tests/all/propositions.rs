@@ -1,10 +1,6 @@
 //! The propositions of the paper, each as a property of generated clouds.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
     InMemory, Measure, MinSwgg, Parallelism, Problem, Sampler, Sphere, SqEuclidean, projected_cost,

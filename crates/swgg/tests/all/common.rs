@@ -1,5 +1,4 @@
 //! Shared by the property tests.
-#![allow(dead_code)] // each test file uses its own part
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,10 +1,6 @@
 //! Generalized geodesics, pivots on a line, and the closed form.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
     Direction, Geodesic, Measure, PivotCoupling, SqEuclidean, line, line_transport, pivot_measure, swgg_cost,

@@ -1,10 +1,6 @@
 //! Clouds as Gaussians: maps, costs, bounds and detours in closed form.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use swgg::ndarray::{Array2, array};

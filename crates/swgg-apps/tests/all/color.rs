@@ -1,6 +1,4 @@
 //! Colour transfer and colorization on pictures small enough to check.
-// The exception for tests covers test functions, not the helpers they share.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 

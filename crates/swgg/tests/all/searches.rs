@@ -1,12 +1,8 @@
 //! Searches for the line: what each promises, on clouds of every kind.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
 use std::ops::ControlFlow;
 
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
     Annealing, Arc, Blur, BlurWidth, Coupling, Direction, DirectionSet, ErrorKind, Found, Gradient, InMemory,

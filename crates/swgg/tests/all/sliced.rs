@@ -1,10 +1,6 @@
 //! The sliced family: known values, brackets, gradients.
 
-#![allow(clippy::unwrap_used)]
-
-mod common;
-
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
     Direction, InMemory, MaxSliced, Measure, MinSwgg, Optimizer, Orthogonal, Parallelism, PointGradient,

@@ -1,0 +1,14 @@
+//! The engine from the outside: what is promised of plans, costs and bounds, on clouds of every kind.
+// The exception for tests covers test functions, not the helpers they share.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod exact;
+mod gaussians;
+mod geodesics;
+mod many;
+mod pivots;
+mod propositions;
+mod searches;
+mod sinkhorn;
+mod sliced;
