@@ -13,6 +13,11 @@ from .exceptions import InputError, KindError, SizeError
 #: Told ``(i, best)``: steps so far and the lowest cost; returns ``True`` to stop.
 Callback = Callable[[int, float], Any]
 
+#: Two clouds and their weights, as the engine reads them.
+Pair = Tuple[NDArray[Any], NDArray[Any], Optional[NDArray[np.float64]], Optional[NDArray[np.float64]]]
+#: How a call runs: whether bounds are wanted, the seed, threads, and who is told.
+How = Tuple[bool, int, Optional[int], Optional[Callback]]
+
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
 _SEEDS = 2**64 - 1
@@ -142,6 +147,11 @@ def weights(value: Any, name: str) -> Optional[NDArray[np.float64]]:
     return _doubles(array, name)
 
 
+def pair(X: Any, Y: Any, a: Any, b: Any) -> Pair:
+    """Two clouds in one precision, and their weights."""
+    return (*clouds(X, Y), weights(a, "a"), weights(b, "b"))
+
+
 def vector(value: Any, name: str) -> NDArray[np.float64]:
     """A plain vector in double precision."""
     array = numbers(value, name)
@@ -240,15 +250,6 @@ def seconds(value: Any, name: str) -> Optional[float]:
     return min(result, _FOREVER)
 
 
-def limit(value: Any, method: str) -> Optional[float]:
-    """A time limit, which only one method keeps to."""
-    if value is not None and method != "auto":
-        raise InputError(
-            f"time_limit: found beside method={method!r}, which keeps to none; leave it out, or use method='auto'"
-        )
-    return seconds(value, "time_limit")
-
-
 def threads(value: Any) -> Optional[int]:
     """Threads: none for all of them."""
     return None if value is None else whole(value, "n_threads", 1, 1024)
@@ -266,6 +267,11 @@ def function(value: Any, name: str) -> Any:
     if value is not None and not callable(value):
         raise KindError(f"{name}: found {shown(value)}, expected a function to call")
     return value
+
+
+def how(bounds: Any = False, seed: Any = 0, n_threads: Any = None, callback: Any = None) -> How:
+    """How a call runs, checked."""
+    return flag(bounds, "bounds"), whole(seed, "seed"), threads(n_threads), function(callback, "callback")
 
 
 def choice(value: Any, name: str, known: Tuple[str, ...]) -> str:

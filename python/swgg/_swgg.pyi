@@ -1,6 +1,6 @@
 """The native half. Arrays are contiguous, of one precision where there are two clouds; see `_arrays.py`."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, final
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 __all__ = [
     "Affine",
     "Answer",
-    "Entropic",
     "Envelope",
     "Mean",
     "Plan",
@@ -16,9 +15,9 @@ __all__ = [
     "__version__",
     "_panic",
     "bures",
+    "color_methods",
     "color_transfer",
     "colorize",
-    "emd",
     "emd_matrix",
     "envelope",
     "factored",
@@ -28,17 +27,17 @@ __all__ = [
     "linear_ot",
     "main",
     "max_sliced",
-    "min_swgg",
+    "methods",
     "nearest",
     "pairwise",
     "pot_costs",
-    "pot_emd",
     "pot_lines",
     "pot_merge",
     "pot_plans",
     "pot_slices",
     "pot_trees",
     "register",
+    "searches",
     "sinkhorn",
     "sinkhorn_divergence",
     "sliced",
@@ -54,9 +53,29 @@ __all__ = [
 __version__: str
 
 _Callback = Optional[Callable[[int, float], Any]]
+_How = Tuple[bool, int, Optional[int], _Callback]
 _Both = Tuple[NDArray[np.float64], NDArray[np.float64]]
 _Pair = Tuple[NDArray[Any], NDArray[Any], Optional[NDArray[np.float64]], Optional[NDArray[np.float64]]]
 _Cloud = Tuple[NDArray[np.float64], Optional[NDArray[np.float64]]]
+
+class _Facts(TypedDict, total=False):
+    """What only some methods say."""
+
+    basis: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    epsilon: float
+    factored: float
+    fibres: Tuple[int, int]
+    glue: str
+    marginal_error: float
+    omega: NDArray[np.float64]
+    pivot: NDArray[np.float64]
+    robust_lower: float
+    robust_upper: float
+    search: str
+    smooth_cost: float
+    subspace_cost: float
+    value: float
 
 @final
 class Plan:
@@ -84,20 +103,23 @@ class Answer:
         cls,
         value: float,
         lower_bound: Optional[float],
-        plan: Plan,
+        plan: Optional[Plan],
         theta: Optional[NDArray[np.float64]],
         method: str,
         story: str,
         stop: str,
         n_iter: int,
         seconds: float,
+        potentials: Optional[_Both],
+        image: Optional[NDArray[np.float64]],
+        facts: _Facts,
     ) -> Answer: ...
     @property
     def value(self) -> float: ...
     @property
     def lower_bound(self) -> Optional[float]: ...
     @property
-    def plan(self) -> Plan: ...
+    def plan(self) -> Optional[Plan]: ...
     @property
     def theta(self) -> Optional[NDArray[np.float64]]: ...
     @property
@@ -110,6 +132,12 @@ class Answer:
     def n_iter(self) -> int: ...
     @property
     def seconds(self) -> float: ...
+    @property
+    def potentials(self) -> Optional[_Both]: ...
+    @property
+    def image(self) -> Optional[NDArray[np.float64]]: ...
+    @property
+    def facts(self) -> _Facts: ...
     def __reduce__(self) -> Tuple[type, Tuple[Any, ...]]: ...
 
 @final
@@ -128,35 +156,6 @@ class Affine:
     def cov_y(self) -> NDArray[np.float64]: ...
     @property
     def linear(self) -> NDArray[np.float64]: ...
-
-@final
-class Entropic:
-    @property
-    def answer(self) -> Optional[Answer]: ...
-    @property
-    def cost(self) -> float: ...
-    @property
-    def objective(self) -> float: ...
-    @property
-    def lower_bound(self) -> float: ...
-    @property
-    def f(self) -> NDArray[np.float64]: ...
-    @property
-    def g(self) -> NDArray[np.float64]: ...
-    @property
-    def image(self) -> Optional[NDArray[np.float64]]: ...
-    @property
-    def epsilon(self) -> float: ...
-    @property
-    def marginal_error(self) -> float: ...
-    @property
-    def story(self) -> str: ...
-    @property
-    def stop(self) -> str: ...
-    @property
-    def n_iter(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
 
 @final
 class Mean:
@@ -185,71 +184,27 @@ class Slice:
     def seconds(self) -> float: ...
 
 def bures(first: NDArray[np.float64], second: NDArray[np.float64]) -> float: ...
-def emd(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    p: float,
-    seed: int,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Tuple[Answer, NDArray[np.float64], NDArray[np.float64]]: ...
 def emd_matrix(
     costs: NDArray[np.float64],
     a: Optional[NDArray[np.float64]],
     b: Optional[NDArray[np.float64]],
-    seed: int,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Tuple[Answer, NDArray[np.float64], NDArray[np.float64]]: ...
+    how: _How,
+) -> Answer: ...
 def factored(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    k: int,
-    monotone: bool,
-    max_iter: int,
-    tolerance: float,
-    bounds: bool,
-    seed: int,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Tuple[Answer, NDArray[np.float64], float, str]: ...
-def gaussian(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-) -> Affine: ...
+    clouds: _Pair, k: Optional[int], monotone: bool, max_iter: int, tolerance: float, how: _How
+) -> Answer: ...
+def gaussian(clouds: _Pair) -> Affine: ...
 def geodesic(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     theta: NDArray[np.float64],
     t: float,
 ) -> Tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def line_wasserstein(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    p: float,
-) -> Answer: ...
+def line_wasserstein(clouds: _Pair, p: float) -> Answer: ...
 def linear_ot(
-    pivot: _Cloud,
-    clouds: List[_Cloud],
-    exact: bool,
-    seed: int,
-    threads: Optional[int],
+    pivot: _Cloud, clouds: List[_Cloud], plans: str, how: _How
 ) -> Tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def max_sliced(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     p: float,
     steps: int,
     starts: int,
@@ -260,42 +215,14 @@ def max_sliced(
     threads: Optional[int],
     callback: _Callback,
 ) -> Slice: ...
-def min_swgg(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    look: Dict[str, Any],
-    thetas: Optional[NDArray[np.float64]],
-    start: Optional[NDArray[np.float64]],
-    bounds: bool,
-    seed: int,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Tuple[Answer, str, Optional[NDArray[np.float64]]]: ...
-def sinkhorn(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    smoothing: Dict[str, Any],
-    bounds: bool,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Entropic: ...
+def sinkhorn(clouds: _Pair, smoothing: Dict[str, Any], how: _How) -> Answer: ...
 def sinkhorn_divergence(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     smoothing: Dict[str, Any],
     threads: Optional[int],
 ) -> Tuple[float, float, float, float, float, bool, int]: ...
 def sliced(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     across: bool,
     p: float,
     thetas: Optional[NDArray[np.float64]],
@@ -306,10 +233,7 @@ def sliced(
     callback: _Callback,
 ) -> Mean: ...
 def sliced_gradient(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     thetas: Optional[NDArray[np.float64]],
     n_projections: int,
     p: float,
@@ -317,39 +241,16 @@ def sliced_gradient(
     threads: Optional[int],
 ) -> Tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
 def subspace_detour(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    k: int,
-    rows: Optional[NDArray[np.float64]],
-    independent: bool,
-    bounds: bool,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Tuple[Answer, float, NDArray[np.float64], Tuple[int, int]]: ...
-def subspace_robust(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    k: int,
-    max_iter: int,
-    tolerance: float,
-    bounds: bool,
-    threads: Optional[int],
-    callback: _Callback,
-) -> Tuple[Answer, float, float, NDArray[np.float64]]: ...
-def swgg_at(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    theta: NDArray[np.float64],
-    bounds: bool,
-    threads: Optional[int],
+    clouds: _Pair, k: Optional[int], rows: Optional[NDArray[np.float64]], independent: bool, how: _How
 ) -> Answer: ...
+def subspace_robust(
+    clouds: _Pair, k: Optional[int], max_iter: int, tolerance: float, how: _How
+) -> Answer: ...
+def swgg_at(clouds: _Pair, theta: NDArray[np.float64], how: _How) -> Answer: ...
 def main(arguments: List[str]) -> int: ...
+def color_methods() -> List[str]: ...
+def methods() -> List[Dict[str, Any]]: ...
+def searches() -> List[Dict[str, Any]]: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
 ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
@@ -378,17 +279,11 @@ def register(
     Tuple[float, float],
 ]: ...
 def pot_costs(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     thetas: NDArray[np.float64],
     metric: str,
     p: float,
 ) -> NDArray[np.float64]: ...
-def pot_emd(
-    costs: NDArray[np.float64], a: Optional[NDArray[np.float64]], b: Optional[NDArray[np.float64]]
-) -> Tuple[Plan, float, NDArray[np.float64], NDArray[np.float64]]: ...
 def pot_lines(
     u: NDArray[np.float64],
     v: NDArray[np.float64],
@@ -401,12 +296,9 @@ def pot_lines(
 ) -> Tuple[
     NDArray[np.float64], List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]]
 ]: ...
-def pot_merge(x: NDArray[Any], y: NDArray[Any], perms: NDArray[np.int64], p: float) -> NDArray[np.int32]: ...
+def pot_merge(clouds: _Pair, perms: NDArray[np.int64], p: float) -> NDArray[np.int32]: ...
 def pot_plans(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     thetas: NDArray[np.float64],
     metric: str,
     p: float,
@@ -414,58 +306,27 @@ def pot_plans(
     List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]], NDArray[np.float64]
 ]: ...
 def pot_slices(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     thetas: NDArray[np.float64],
     p: float,
 ) -> NDArray[np.float64]: ...
 def pot_trees(
-    x: NDArray[Any],
-    y: NDArray[Any],
+    clouds: _Pair,
     trees: int,
     p: float,
     initial: Optional[NDArray[np.int64]],
     seed: int,
 ) -> Tuple[NDArray[np.int32], NDArray[np.int32]]: ...
-def solve(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    method: str,
-    effort: int,
-    time_limit: Optional[float],
-    lines: Optional[int],
-    bounds: bool,
-    p: float,
-    seed: int,
-    threads: Optional[int],
-    callback: Optional[Callable[[int, float], Any]],
-) -> Answer: ...
+def solve(clouds: _Pair, method: str, settings: Dict[str, Any], how: _How) -> Answer: ...
 def solve_batch(
-    pairs: Sequence[_Pair],
-    method: str,
-    effort: int,
-    time_limit: Optional[float],
-    lines: Optional[int],
-    bounds: bool,
-    p: float,
-    seed: int,
-    threads: Optional[int],
-    callback: _Callback,
+    pairs: Sequence[_Pair], method: str, settings: Dict[str, Any], how: _How
 ) -> List[Answer]: ...
 def pairwise(
     clouds: Sequence[Tuple[NDArray[Any], Optional[NDArray[np.float64]]]],
     dim: int,
     method: str,
-    effort: int,
-    lines: Optional[int],
-    p: float,
-    seed: int,
-    threads: Optional[int],
-    callback: _Callback,
+    settings: Dict[str, Any],
+    how: _How,
 ) -> NDArray[np.float64]: ...
 @final
 class Envelope:
@@ -477,20 +338,10 @@ class Envelope:
     def weights(self) -> Optional[_Both]: ...
 
 def envelope(
-    pairs: Sequence[_Pair],
-    method: str,
-    effort: int,
-    time_limit: Optional[float],
-    lines: Optional[int],
-    seed: int,
-    weighted: bool,
-    threads: Optional[int],
+    pairs: Sequence[_Pair], method: str, settings: Dict[str, Any], weighted: bool, how: _How
 ) -> List[Envelope]: ...
 def sliced_potentials(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
+    clouds: _Pair,
     thetas: Optional[NDArray[np.float64]],
     n_projections: int,
     p: float,

@@ -7,6 +7,7 @@ from typing import Any, Callable, List, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays, _swgg
+from ._registry import PLANS, settings
 from .exceptions import InputError, KindError
 from .result import Result
 
@@ -15,9 +16,8 @@ Progress = Callable[[int, int], Any]
 #: A cost or distance of two clouds, and of their weights if there are any.
 Metric = Callable[..., float]
 
-METHODS = ("auto", "tree", "merged", "exact", "min-swgg")
-#: Names of distances, and the solver behind them.
-METRICS = {"swgg": "min-swgg", "sliced": "sliced", "exact": "exact", "auto": "auto", "tree": "tree", "merged": "merged"}
+#: Names of distances, and the method behind them.
+METRICS = {"swgg": "min-swgg", "sliced": "sliced", **{name: name for name in PLANS}}
 
 
 def solve_batch(
@@ -27,7 +27,7 @@ def solve_batch(
     b: Any = None,
     *,
     method: str = "auto",
-    effort: int = 5,
+    effort: Optional[int] = None,
     time_limit: Optional[float] = None,
     n_projections: Optional[int] = None,
     seed: int = 0,
@@ -47,8 +47,7 @@ def solve_batch(
     a, b : sequence of weights or None, or arrays (B, n) and (B, m), optional
         Weights of each cloud, as in :func:`solve`; a vector is shared by all pairs.
     method, effort, time_limit, seed, bounds
-        As in :func:`solve`, for each pair: ``"auto"``, ``"tree"``, ``"merged"``, ``"exact"``, or ``"min-swgg"``, the plan of the
-        best single line.
+        As in :func:`solve`, for each pair.
     n_projections : int, optional
         Trees of ``"tree"``, or lines of ``"merged"`` and ``"min-swgg"``.
     n_threads : int, optional
@@ -72,26 +71,17 @@ def solve_batch(
     xs, ys = _listed(Xs, "Xs"), _listed(Ys, "Ys")
     if len(xs) != len(ys):
         raise InputError(f"Ys: found {len(ys)} clouds for {len(xs)} in Xs, expected as many: one target per source")
-    given = [_weights_of_each(a, "a", len(xs)), _weights_of_each(b, "b", len(ys))]
+    masses = _weights_of_each(a, "a", len(xs)), _weights_of_each(b, "b", len(ys))
     pairs = []
     for k, (x, y) in enumerate(zip(xs, ys)):
         x, y = _arrays.points(x, f"Xs[{k}]"), _arrays.points(y, f"Ys[{k}]")
         if x.dtype != y.dtype:
             x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
-        pairs.append((x, y, given[0][k], given[1][k]))
-    _arrays.choice(method, "method", METHODS)
-    answers = _swgg.solve_batch(
-        pairs,
-        method,
-        _arrays.whole(effort, "effort", 1, 10),
-        _arrays.limit(time_limit, method),
-        None if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 2**40),
-        bool(bounds),
-        2.0,
-        _arrays.whole(seed, "seed"),
-        _arrays.threads(n_threads),
-        _counting(callback),
-    )
+        pairs.append((x, y, masses[0][k], masses[1][k]))
+    _arrays.choice(method, "method", PLANS)
+    given = {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit"), _lines(method): n_projections}
+    how = _arrays.how(bounds, seed, n_threads, _counting(callback))
+    answers = _swgg.solve_batch(pairs, method, settings(method, given), how)
     return [Result(answer, *pair) for answer, pair in zip(answers, pairs)]
 
 
@@ -103,7 +93,7 @@ def pairwise(
     squared: bool = False,
     p: float = 2.0,
     n_projections: Optional[int] = None,
-    effort: int = 5,
+    effort: Optional[int] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Progress] = None,
@@ -118,10 +108,10 @@ def pairwise(
         Sizes may differ, columns may not.
     weights : sequence of N vectors or None, or an array (N, n), optional
         Weights of each cloud; equal if left out.
-    metric : {"swgg", "sliced", "exact", "auto", "tree", "merged"} or callable
+    metric : str or callable
         ``"swgg"`` is min-SWGG, never below the Wasserstein distance, and ``"sliced"`` the sliced Wasserstein distance,
         never above it. ``"exact"`` is the Wasserstein distance itself, ``"auto"`` that of :func:`solve`, exact for
-        small clouds. A function is called as ``metric(X, Y)``, or ``metric(X, Y, a, b)`` if there are weights, in
+        small clouds, and any other method of :func:`solve` is the cost of its plan. A function is called as ``metric(X, Y)``, or ``metric(X, Y, a, b)`` if there are weights, in
         turn; what it returns is taken as it is.
     squared : bool
         Leave the root out: costs rather than distances (to the power ``p``).
@@ -167,18 +157,22 @@ def pairwise(
         )
     if len({cloud.dtype for cloud in rows}) > 1:
         rows = [cloud.astype(np.float64, copy=False) for cloud in rows]
-    costs = _swgg.pairwise(
-        list(zip(rows, masses)),
-        rows[0].shape[1] if rows else 1,
-        method,
-        _arrays.whole(effort, "effort", 1, 10),
-        None if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 2**40),
-        power,
-        _arrays.whole(seed, "seed"),
-        _arrays.threads(n_threads),
-        _counting(progress),
-    )
+    given = {"effort": effort, _lines(method): n_projections, "p": power if method == "exact" else None}
+    if method == "sliced":
+        if effort is not None:
+            raise InputError("effort is not a setting of metric sliced; leave it out, or use metric auto")
+        # Its lines are counted like those of plans.
+        told = {**settings("merged", given), "p": power}
+    else:
+        told = settings(method, given)
+    how = _arrays.how(False, seed, n_threads, _counting(progress))
+    costs = _swgg.pairwise(list(zip(rows, masses)), rows[0].shape[1] if rows else 1, method, told, how)
     return _square(len(rows), costs if squared else costs ** (1.0 / power) if power != 2.0 else np.sqrt(costs))
+
+
+def _lines(method: str) -> str:
+    """What the engine calls the number of lines of a method: those of trees are trees."""
+    return "trees" if method == "tree" else "n_projections"
 
 
 def _square(count: int, values: Any) -> np.ndarray:

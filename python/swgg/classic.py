@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
+from ._registry import settings
 from .exceptions import InputError
 from .result import Result
 
@@ -16,40 +17,64 @@ from .result import Result
 class FactoredResult(Result):
     """A plan through a pivot."""
 
-    __slots__ = ("glue", "halves", "pivot")
+    __slots__ = ()
 
-    #: The points of the pivot, ``(k, d)``, all of one weight.
-    pivot: NDArray[np.float64]
-    #: ``W_2^2(X, pivot) + W_2^2(pivot, Y)``, what was lowered.
-    halves: float
-    #: How the two plans were glued: ``independent`` or ``monotone``.
-    glue: str
+    @property
+    def pivot(self) -> NDArray[np.float64]:
+        """The points of the pivot, ``(k, d)``, all of one weight."""
+        return self._answer.facts["pivot"]
+
+    @property
+    def halves(self) -> float:
+        """``W_2^2(X, pivot) + W_2^2(pivot, Y)``, what was lowered."""
+        return self._answer.facts["factored"]
+
+    @property
+    def glue(self) -> str:
+        """How the two plans were glued: ``independent`` or ``monotone``."""
+        return self._answer.facts["glue"]
 
 
 class RobustResult(Result):
     """The plan that the worst subspace asks for."""
 
-    __slots__ = ("omega", "robust_upper", "robust_value")
+    __slots__ = ()
 
-    #: The squared robust distance ``S_k^2``: the best lower bound found, and so never above ``W_2^2``.
-    robust_value: float
-    #: What ``S_k^2`` is at most.
-    robust_upper: float
-    #: How much of each direction is seen, ``(d, d)``: eigenvalues between 0 and 1 that sum to ``k``.
-    omega: NDArray[np.float64]
+    @property
+    def robust_value(self) -> float:
+        """The squared robust distance ``S_k^2``: the best lower bound found, and so never above ``W_2^2``."""
+        return self._answer.facts["robust_lower"]
+
+    @property
+    def robust_upper(self) -> float:
+        """What ``S_k^2`` is at most."""
+        return self._answer.facts["robust_upper"]
+
+    @property
+    def omega(self) -> NDArray[np.float64]:
+        """How much of each direction is seen, ``(d, d)``: eigenvalues between 0 and 1 that sum to ``k``."""
+        return self._answer.facts["omega"]
 
 
 class DetourResult(Result):
     """The plan that is optimal on a subspace."""
 
-    __slots__ = ("basis", "fibres", "subspace_value")
+    __slots__ = ()
 
-    #: Squared cost on the subspace, ``W_2^2`` of the projections.
-    subspace_value: float
-    #: Orthonormal rows that span the subspace, ``(k, d)``.
-    basis: NDArray[np.float64]
-    #: How many different places the points of ``X`` and of ``Y`` have on the subspace.
-    fibres: Tuple[int, int]
+    @property
+    def subspace_value(self) -> float:
+        """Squared cost on the subspace, ``W_2^2`` of the projections."""
+        return self._answer.facts["subspace_cost"]
+
+    @property
+    def basis(self) -> NDArray[np.float64]:
+        """Orthonormal rows that span the subspace, ``(k, d)``."""
+        return self._answer.facts["basis"]
+
+    @property
+    def fibres(self) -> Tuple[int, int]:
+        """How many different places the points of ``X`` and of ``Y`` have on the subspace."""
+        return self._answer.facts["fibres"]
 
 
 def factored(
@@ -62,7 +87,7 @@ def factored(
     glue: str = "independent",
     max_iter: int = 100,
     tolerance: float = 1e-7,
-    bounds: bool = False,
+    bounds: bool = True,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -87,7 +112,7 @@ def factored(
     tolerance : float
         Ends when a turn would lower the sum of the two halves by less than this share.
     bounds : bool
-        Whether to look for a lower bound of ``W_2^2`` too.
+        Whether to look for a lower bound of ``W_2^2``.
     seed : int
         Of the points the pivot starts from. Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
@@ -108,26 +133,16 @@ def factored(
     >>> round(found.value, 9), found.pivot.shape
     (4.5, (2, 2))
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    k = max(1, min(100, len(x), len(y))) if k is None else _arrays.whole(k, "k", 1, 100_000)
-    answer, pivot, halves, glued = _swgg.factored(
-        x,
-        y,
-        a,
-        b,
-        k,
+    pair = _arrays.pair(X, Y, a, b)
+    answer = _swgg.factored(
+        pair,
+        settings("factored", {"k": k}).get("k"),
         _arrays.choice(glue, "glue", ("independent", "monotone")) == "monotone",
         _arrays.whole(max_iter, "max_iter", 1, 10**9),
         _arrays.positive(tolerance, "tolerance", zero=True),
-        _arrays.flag(bounds, "bounds"),
-        _arrays.whole(seed, "seed"),
-        _arrays.threads(n_threads),
-        _arrays.function(callback, "callback"),
+        _arrays.how(bounds, seed, n_threads, callback),
     )
-    result = FactoredResult(answer, x, y, a, b)
-    result.pivot, result.halves, result.glue = pivot, halves, glued
-    return result
+    return FactoredResult(answer, *pair)
 
 
 def subspace_robust(
@@ -139,7 +154,7 @@ def subspace_robust(
     k: Optional[int] = None,
     max_iter: int = 100,
     tolerance: float = 1e-3,
-    bounds: bool = False,
+    bounds: bool = True,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> RobustResult:
@@ -179,23 +194,15 @@ def subspace_robust(
     >>> round(found.robust_value, 6), found.omega.round(3).tolist()
     (9.0, [[1.0, 0.0], [0.0, 0.0]])
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    answer, value, upper, omega = _swgg.subspace_robust(
-        x,
-        y,
-        a,
-        b,
-        _dimension(k, x.shape[1]),
+    pair = _arrays.pair(X, Y, a, b)
+    answer = _swgg.subspace_robust(
+        pair,
+        _dimension(k, pair[0].shape[1]),
         _arrays.whole(max_iter, "max_iter", 1, 10**9),
         _arrays.positive(tolerance, "tolerance", zero=True),
-        _arrays.flag(bounds, "bounds"),
-        _arrays.threads(n_threads),
-        _arrays.function(callback, "callback"),
+        _arrays.how(bounds, 0, n_threads, callback),
     )
-    result = RobustResult(answer, x, y, a, b)
-    result.robust_value, result.robust_upper, result.omega = value, upper, omega
-    return result
+    return RobustResult(answer, *pair)
 
 
 def subspace_detour(
@@ -207,7 +214,7 @@ def subspace_detour(
     k: Optional[int] = None,
     subspace: Any = None,
     lift: str = "knothe",
-    bounds: bool = False,
+    bounds: bool = True,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> DetourResult:
@@ -247,32 +254,24 @@ def subspace_detour(
     >>> swgg.subspace_detour(X, Y, subspace=[[1.0, 0.0]]).value
     4.0
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    rows = None
+    pair = _arrays.pair(X, Y, a, b)
+    dim, rows = pair[0].shape[1], None
     if subspace is not None:
         if k is not None:
             raise InputError("k: found beside subspace, expected one of them; the rows say how many there are")
         rows = _arrays.matrix(subspace, "subspace")
-        if rows.shape[1] != x.shape[1]:
-            raise InputError(f"subspace: found shape {rows.shape}, expected (k, {x.shape[1]}): one vector per row")
-    answer, value, basis, fibres = _swgg.subspace_detour(
-        x,
-        y,
-        a,
-        b,
-        _dimension(k, x.shape[1]),
+        if rows.shape[1] != dim:
+            raise InputError(f"subspace: found shape {rows.shape}, expected (k, {dim}): one vector per row")
+    answer = _swgg.subspace_detour(
+        pair,
+        _dimension(k, dim),
         rows,
         _arrays.choice(lift, "lift", ("knothe", "independent")) == "independent",
-        _arrays.flag(bounds, "bounds"),
-        _arrays.threads(n_threads),
-        _arrays.function(callback, "callback"),
+        _arrays.how(bounds, 0, n_threads, callback),
     )
-    result = DetourResult(answer, x, y, a, b)
-    result.subspace_value, result.basis, result.fibres = value, basis, fibres
-    return result
+    return DetourResult(answer, *pair)
 
 
-def _dimension(k: Optional[int], dim: int) -> int:
-    """Dimension of a subspace; what cannot be is left to the engine to refuse."""
-    return min(2, dim) if k is None else _arrays.whole(k, "k", 1, max(1, dim))
+def _dimension(k: Optional[int], dim: int) -> Optional[int]:
+    """Dimension of a subspace, or none for the usual one; what cannot be is left to the engine to refuse."""
+    return None if k is None else _arrays.whole(k, "k", 1, max(1, dim))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import _arrays, _swgg
 from .exceptions import InputError, KindError
 
-_METHODS = ("auto", "min-swgg", "min-swgg-random", "exact", "sinkhorn", "subspace-detour", "gaussian")
+_METHODS = tuple(_swgg.color_methods())
 _SPACES = ("rgb", "oklab", "lab")
 #: White, of the kinds of whole numbers; it is 1 for floats.
 _WHITE = {"u1": 255, "u2": 65535}
@@ -40,9 +40,10 @@ def color_transfer(
         The picture: ``uint8``, ``uint16``, or floats from 0 to 1. A fourth channel is alpha and stays as it is.
     ref : array-like of shape (h, w, 3) or (h, w, 4)
         The picture with the colours, of any size. One of another kind is scaled and rounded to that of ``img``.
-    method : "auto", "min-swgg", "min-swgg-random", "exact", "sinkhorn", "subspace-detour" or "gaussian"
+    method : "auto", "min-swgg", "min-swgg-random", "exact", "sinkhorn", "subspace-detour", "gaussian" or another
         Many lines made into one plan; the best line, found by descent or among 100; a classic, between at most 3000
-        groups of colours; or mean and covariance of the reference instead of its colours.
+        groups of colours; or mean and covariance of the reference instead of its colours. Every other method of
+        :func:`solve` that has a plan will do, too, between at most 3000 groups.
     strength : float
         How far to go, from 0, where nothing changes, to 1.
     space : "rgb", "oklab" or "lab"

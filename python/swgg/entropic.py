@@ -14,28 +14,6 @@ from .exceptions import InputError, SizeError
 from .result import Result
 
 
-class _Planless:
-    """An answer whose plan has too many entries to hold."""
-
-    theta = None
-    method = "sinkhorn"
-
-    def __init__(self, found: _swgg.Entropic) -> None:
-        self.value = found.cost
-        self.lower_bound = min(found.lower_bound, found.cost)
-        self.story = found.story
-        self.stop = found.stop
-        self.n_iter = found.n_iter
-        self.seconds = found.seconds
-
-    @property
-    def plan(self) -> Any:
-        raise SizeError(
-            "the plan of this epsilon has too many entries to hold; lower epsilon, which makes it sparser, "
-            "or use barycentric(), potentials or smooth_plan()"
-        )
-
-
 class SinkhornResult(Result):
     """Entropic transport: a :class:`Result` whose plan has exact marginals, and the potentials it was made of.
 
@@ -45,23 +23,34 @@ class SinkhornResult(Result):
     what the smooth plan pays.
     """
 
-    __slots__ = ("_image", "entropic_value", "epsilon", "marginal_error", "potentials", "smooth_cost")
+    __slots__ = ()
 
-    #: Potentials ``(f, g)`` of sources and targets.
-    potentials: Tuple[NDArray[np.float64], NDArray[np.float64]]
-    #: The epsilon used, in the units of costs.
-    epsilon: float
-    #: The entropic objective, ``sum P c + epsilon KL(P | a b^T)``.
-    entropic_value: float
-    #: What the smooth plan pays, ``sum P c``.
-    smooth_cost: float
-    #: How much the smooth plan misses the weights of the targets by, in all.
-    marginal_error: float
-    _image: Optional[NDArray[np.float64]]
+    @property
+    def potentials(self) -> Tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Potentials ``(f, g)`` of sources and targets."""
+        both = self._answer.potentials
+        assert both is not None
+        return both
 
-    def barycentric(self) -> NDArray[Any]:
-        """Where each point of ``X`` goes on average, by the plan, or by the smooth plan where the plan is too large."""
-        return super().barycentric() if self._image is None else self._image.astype(self.X.dtype, copy=False)
+    @property
+    def epsilon(self) -> float:
+        """The epsilon used, in the units of costs."""
+        return self._answer.facts["epsilon"]
+
+    @property
+    def entropic_value(self) -> float:
+        """The entropic objective, ``sum P c + epsilon KL(P | a b^T)``."""
+        return self._answer.facts["value"]
+
+    @property
+    def smooth_cost(self) -> float:
+        """What the smooth plan pays, ``sum P c``."""
+        return self._answer.facts["smooth_cost"]
+
+    @property
+    def marginal_error(self) -> float:
+        """How much the smooth plan misses the weights of the targets by, in all."""
+        return self._answer.facts["marginal_error"]
 
     def smooth_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
         """The plan before it was rounded, as a dense ``(n, m)`` matrix; refused above ``limit`` bytes."""
@@ -88,15 +77,7 @@ class SinkhornResult(Result):
         return plan
 
     def _facts(self) -> List[Tuple[str, str]]:
-        if self._image is None:
-            facts = super()._facts()
-        else:
-            facts = [
-                ("value", f"{self.value:.6g} (power {self.p:g}), distance {self.distance:.6g}"),
-                ("plan", f"{len(self.X)} to {len(self.Y)} points, too many entries to hold"),
-                ("method", self.story),
-                ("time", f"{self.seconds:.3g} s"),
-            ]
+        facts = super()._facts()
         return [*facts[:-1], ("epsilon", f"{self.epsilon:.6g}"), facts[-1]]
 
 
@@ -134,7 +115,7 @@ def sinkhorn(
     tolerance: float = 1e-6,
     scaling: Optional[float] = 0.5,
     accelerate: bool = True,
-    bounds: bool = False,
+    bounds: bool = True,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> SinkhornResult:
@@ -184,22 +165,10 @@ def sinkhorn(
     array([[0. , 0.5],
            [0.5, 0. ]])
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
+    pair = _arrays.pair(X, Y, a, b)
     smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, accelerate)
-    found = _swgg.sinkhorn(
-        x, y, a, b, smoothing, _arrays.flag(bounds, "bounds"), _arrays.threads(n_threads), _arrays.function(callback,
-        "callback")
-    )
-    answer: Any = _Planless(found) if found.answer is None else found.answer
-    result = SinkhornResult(answer, x, y, a, b, smoothing["p"])
-    result.potentials = (found.f, found.g)
-    result.epsilon = found.epsilon
-    result.entropic_value = found.objective
-    result.smooth_cost = found.cost
-    result.marginal_error = found.marginal_error
-    result._image = found.image
-    return result
+    answer = _swgg.sinkhorn(pair, smoothing, _arrays.how(bounds, 0, n_threads, callback))
+    return SinkhornResult(answer, *pair, smoothing["p"])
 
 
 def sinkhorn_divergence(
@@ -229,10 +198,9 @@ def sinkhorn_divergence(
     >>> round(swgg.sinkhorn_divergence([0.0, 1.0, 2.0], [3.0, 4.0, 5.0], blur=0.5).value, 6)
     9.0
     """
-    x, y = _arrays.clouds(X, Y)
+    pair = _arrays.pair(X, Y, a, b)
     smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, True)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    return DivergenceResult(*_swgg.sinkhorn_divergence(x, y, a, b, smoothing, _arrays.threads(n_threads)))
+    return DivergenceResult(*_swgg.sinkhorn_divergence(pair, smoothing, _arrays.threads(n_threads)))
 
 
 def _smoothing(

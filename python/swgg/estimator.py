@@ -55,7 +55,7 @@ class Transport:
         self,
         *,
         method: str = "auto",
-        effort: int = 5,
+        effort: Optional[int] = None,
         time_limit: Optional[float] = None,
         seed: int = 0,
         n_threads: Optional[int] = None,

@@ -13,18 +13,20 @@ from .exceptions import InputError
 from .result import Result
 
 
-#: An answer and the potentials of both sides.
-_Proven = Tuple["_swgg.Answer", "NDArray[np.float64]", "NDArray[np.float64]"]
-
-
 class ExactResult(Result):
     """The cheapest plan: a :class:`Result` with the potentials that prove it."""
 
-    __slots__ = ("potentials",)
+    __slots__ = ()
 
-    #: Potentials ``(u, v)`` of sources and targets: ``u[i] + v[j]`` is never above the cost from ``i`` to ``j``, and
-    #: equal to it where mass moves.
-    potentials: Tuple[NDArray[np.float64], NDArray[np.float64]]
+    @property
+    def potentials(self) -> Tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Potentials ``(u, v)`` of sources and targets.
+
+        ``u[i] + v[j]`` is never above the cost from ``i`` to ``j``, and equal to it where mass moves.
+        """
+        both = self._answer.potentials
+        assert both is not None
+        return both
 
     def _need_clouds(self, what: str) -> None:
         if self.X is None:
@@ -98,15 +100,15 @@ def emd(
     >>> swgg.emd(M=[[4.0, 1.0], [2.0, 3.0]]).value
     1.5
     """
+    # Its own potentials are the proof.
+    how = _arrays.how(False, seed, n_threads, callback)
+    if M is None:
+        pair = _arrays.pair(X, Y, a, b)
+        p = 2.0 if p is None else _arrays.exponent(p)
+        return ExactResult(_swgg.solve(pair, "exact", {"p": p}, how), *pair, p)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    seed = _arrays.whole(seed, "seed")
-    n_threads, callback = _arrays.threads(n_threads), _arrays.function(callback, "callback")
     x: Any = None
     y: Any = None
-    if M is None:
-        x, y = _arrays.clouds(X, Y)
-        p = 2.0 if p is None else _arrays.exponent(p)
-        return _proven(_swgg.emd(x, y, a, b, p, seed, n_threads, callback), x, y, a, b, p)
     costs = _arrays.matrix(M, "M")
     if (X is None) != (Y is None):
         raise InputError("X and Y: found one of them beside M, expected both or neither")
@@ -118,11 +120,4 @@ def emd(
                 "a row per point of X, a column per point of Y"
             )
     p = 1.0 if p is None else _arrays.exponent(p)
-    return _proven(_swgg.emd_matrix(costs, a, b, seed, n_threads, callback), x, y, a, b, p)
-
-
-def _proven(found: _Proven, x: Any, y: Any, a: Any, b: Any, p: float) -> ExactResult:
-    answer, u, v = found
-    result = ExactResult(answer, x, y, a, b, p)
-    result.potentials = (u, v)
-    return result
+    return ExactResult(_swgg.emd_matrix(costs, a, b, how), x, y, a, b, p)

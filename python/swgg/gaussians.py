@@ -100,8 +100,7 @@ def gaussian(X: Any, Y: Any, a: Any = None, b: Any = None) -> GaussianResult:
     >>> round(swgg.gaussian([-1.0, 1.0], [4.0, 8.0]).value, 9)
     37.0
     """
-    x, y = _arrays.clouds(X, Y)
-    found = _swgg.gaussian(x, y, _arrays.weights(a, "a"), _arrays.weights(b, "b"))
+    found = _swgg.gaussian(_arrays.pair(X, Y, a, b))
     return GaussianResult(
         found.value, found.lower_bound, found.mean_x, found.mean_y, found.cov_x, found.cov_y, found.linear
     )

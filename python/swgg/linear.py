@@ -95,13 +95,11 @@ def linear_ot(
         if rows.shape[1] != centre.shape[1]:
             raise InputError(f"clouds[{k}]: found {rows.shape[1]} columns, expected {centre.shape[1]} as in the pivot")
         parts.append((rows, _arrays.weights(share, f"weights[{k}]")))
-    exact = _arrays.choice(plans, "plans", ("exact", "min-swgg")) == "exact"
     vectors, distances = _swgg.linear_ot(
         (centre, _arrays.weights(pivot_weights, "pivot_weights")),
         parts,
-        exact,
-        _arrays.whole(seed, "seed"),
-        _arrays.threads(n_threads),
+        _arrays.choice(plans, "plans", ("exact", "min-swgg")),
+        _arrays.how(False, seed, n_threads),
     )
     return LinearResult(vectors, distances)
 

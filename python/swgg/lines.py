@@ -2,50 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
+from ._registry import settings
 from .exceptions import InputError
 from .result import Result
-
-#: Searches of :func:`min_swgg`.
-SEARCHES = ("random", "annealing", "gradient", "stein", "sweep")
-
-#: To which searches a setting belongs.
-_BELONGS = {
-    "n_projections": ("random",),
-    "projections": ("random",),
-    "start": ("annealing", "gradient", "stein", "sweep"),
-    "steps": ("annealing", "gradient", "stein"),
-    "restarts": ("annealing",),
-    "reach": ("annealing",),
-    "tolerance": ("annealing",),
-    "starts": ("gradient",),
-    "copies": ("gradient",),
-    "blur": ("gradient",),
-    "pairs": ("stein",),
-    "radius": ("stein",),
-    "learning_rate": ("gradient", "stein"),
-    "optimizer": ("gradient", "stein"),
-}
-
-#: Settings that are whole numbers, from this one on.
-_WHOLE = {"n_projections": 1, "steps": 1, "restarts": 0, "starts": 1, "copies": 1, "pairs": 1}
 
 
 class LineResult(Result):
     """The plan of a line: a :class:`Result` with its direction :attr:`theta`, and what the search says about itself."""
 
-    __slots__ = ("costs", "search")
+    __slots__ = ()
 
-    #: Name of the search, or none at a given direction.
-    search: Optional[str]
-    #: Cost of every direction tried, in their order, if ``keep_costs`` asked for them.
-    costs: Optional[NDArray[np.float64]]
+    @property
+    def search(self) -> Optional[str]:
+        """Name of the search, or none at a given direction."""
+        return None if self.method == "swgg" else self._answer.facts["search"]
+
+    @property
+    def costs(self) -> Optional[NDArray[np.float64]]:
+        """Cost of every direction tried, in their order, if ``keep_costs`` asked for them."""
+        return self._answer.facts.get("costs")
 
 
 def swgg(
@@ -55,7 +37,7 @@ def swgg(
     a: Any = None,
     b: Any = None,
     *,
-    bounds: bool = False,
+    bounds: bool = True,
     n_threads: Optional[int] = None,
 ) -> LineResult:
     """Squared cost (``value``, not rooted) of the plan that a direction induces: ``SWGG_2^2(X, Y, theta)``.
@@ -72,7 +54,7 @@ def swgg(
     a, b : array-like of shape (n,) and (m,), optional
         Weights, scaled to sum to one; equal if left out.
     bounds : bool
-        Whether to look for a lower bound of ``W_2^2`` too.
+        Whether to look for a lower bound of ``W_2^2``.
     n_threads : int, optional
         All of them if left out.
 
@@ -89,11 +71,9 @@ def swgg(
     >>> result.value, result.permutation
     (4.0, array([1, 0]))
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    theta = _arrays.direction(theta, "theta", x.shape[1])
-    answer = _swgg.swgg_at(x, y, a, b, theta, _arrays.flag(bounds, "bounds"), _arrays.threads(n_threads))
-    return _line_result(answer, x, y, a, b, None, None)
+    pair = _arrays.pair(X, Y, a, b)
+    theta = _arrays.direction(theta, "theta", pair[0].shape[1])
+    return LineResult(_swgg.swgg_at(pair, theta, _arrays.how(bounds, 0, n_threads)), *pair)
 
 
 def min_swgg(
@@ -118,7 +98,7 @@ def min_swgg(
     learning_rate: Optional[float] = None,
     optimizer: Optional[str] = None,
     keep_costs: bool = False,
-    bounds: bool = False,
+    bounds: bool = True,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -169,7 +149,7 @@ def min_swgg(
     keep_costs : bool
         Whether to keep the cost of every direction tried, in :attr:`LineResult.costs`.
     bounds : bool
-        Whether to look for a lower bound of ``W_2^2`` too.
+        Whether to look for a lower bound of ``W_2^2``.
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
@@ -194,7 +174,9 @@ def min_swgg(
     >>> bool(np.isclose(best.value, swgg.swgg(X, Y, best.theta).value))
     True
     """
+    pair = _arrays.pair(X, Y, a, b)
     given = {
+        "search": search,
         "n_projections": n_projections,
         "projections": projections,
         "start": start,
@@ -209,32 +191,10 @@ def min_swgg(
         "radius": radius,
         "learning_rate": learning_rate,
         "optimizer": optimizer,
+        "keep_costs": keep_costs,
     }
-    if search is not None:
-        _arrays.choice(search, "search", SEARCHES)
-    elif n_projections is not None or projections is not None:
-        search = "random"
-    _refuse_strangers(search, given)
-    if n_projections is not None and projections is not None:
-        raise InputError("n_projections and projections: found both, expected one of them; a list is as long as it is")
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    look = {name: _setting(name, value) for name, value in given.items() if name not in ("projections", "start")}
-    look.update(search=search, keep_costs=_arrays.flag(keep_costs, "keep_costs"))
-    answer, name, costs = _swgg.min_swgg(
-        x,
-        y,
-        a,
-        b,
-        look,
-        _arrays.projections(projections, "projections", x.shape[1]),
-        None if start is None else _arrays.direction(start, "start", x.shape[1]),
-        _arrays.flag(bounds, "bounds"),
-        _arrays.whole(seed, "seed"),
-        _arrays.threads(n_threads),
-        _arrays.function(callback, "callback"),
-    )
-    return _line_result(answer, x, y, a, b, name, costs)
+    told = settings("min-swgg", given, pair[0].shape[1])
+    return LineResult(_swgg.solve(pair, "min-swgg", told, _arrays.how(bounds, seed, n_threads, callback)), *pair)
 
 
 def line_wasserstein(X: Any, Y: Any, a: Any = None, b: Any = None, *, p: float = 2.0) -> Result:
@@ -267,10 +227,9 @@ def line_wasserstein(X: Any, Y: Any, a: Any = None, b: Any = None, *, p: float =
     >>> swgg.line_wasserstein([[0, 0], [1, 1], [2, 2]], [[5, 0], [0, 0], [2, 4]]).permutation
     array([1, 0, 2])
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
+    pair = _arrays.pair(X, Y, a, b)
     p = _arrays.exponent(p)
-    return Result(_swgg.line_wasserstein(x, y, a, b, p), x, y, a, b, p)
+    return Result(_swgg.line_wasserstein(pair, p), *pair, p)
 
 
 def generalized_geodesic(
@@ -309,50 +268,10 @@ def generalized_geodesic(
     >>> weights
     array([0.5, 0.5])
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
+    pair = _arrays.pair(X, Y, a, b)
+    x = pair[0]
     t = _arrays.number(t, "t")
     if not 0.0 <= t <= 1.0:
         raise InputError(f"t: found {t}, expected a time from 0 to 1")
-    points, masses = _swgg.geodesic(x, y, a, b, _arrays.direction(theta, "theta", x.shape[1]), t)
+    points, masses = _swgg.geodesic(pair, _arrays.direction(theta, "theta", x.shape[1]), t)
     return points.astype(x.dtype, copy=False), masses
-
-
-def _line_result(
-    answer: _swgg.Answer,
-    x: NDArray[Any],
-    y: NDArray[Any],
-    a: Optional[NDArray[np.float64]],
-    b: Optional[NDArray[np.float64]],
-    search: Optional[str],
-    costs: Optional[NDArray[np.float64]],
-) -> LineResult:
-    result = LineResult(answer, x, y, a, b)
-    result.search = search
-    result.costs = costs
-    return result
-
-
-def _refuse_strangers(search: Optional[str], given: Dict[str, Any]) -> None:
-    """Settings that the search does not have are slips of the finger."""
-    for name, value in given.items():
-        belongs = _BELONGS[name]
-        if value is None or search in belongs:
-            continue
-        others = " or ".join(map(repr, belongs))
-        if search is None:
-            raise InputError(f"{name}: found a setting without a search it belongs to; add search={others}")
-        raise InputError(
-            f"{name}: found a setting that search={search!r} does not have; leave it out, or use search={others}"
-        )
-
-
-def _setting(name: str, value: Any) -> Any:
-    """A setting of a search, checked; none stays as usual."""
-    if value is None:
-        return None
-    if name in _WHOLE:
-        return _arrays.whole(value, name, _WHOLE[name], 10**9)
-    if name == "optimizer":
-        return _arrays.choice(value, name, ("adam", "sgd"))
-    return _arrays.positive(value, name, zero=name == "blur")

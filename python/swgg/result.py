@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays, _swgg
-from .exceptions import InputError, MissingPackageError
+from .exceptions import InputError, MissingPackageError, SizeError
 
 #: How to cite the method.
 CITATION = """@inproceedings{mahey2023fast,
@@ -74,28 +74,38 @@ class Result:
 
     @property
     def lower_bound(self) -> Optional[float]:
-        """What no plan can cost less than (squared), if it was looked for."""
+        """What no plan can cost less than (squared), if it is known."""
         return self._answer.lower_bound
 
     @property
     def gap(self) -> Optional[float]:
         """How far above the optimum :attr:`value` can be at most, relatively: ``value / lower_bound - 1``."""
         value, bound = self._answer.value, self._answer.lower_bound
-        if bound is None or (bound <= 0.0 < value):
+        # What is not paid by a plan says nothing about plans.
+        if bound is None or self._answer.plan is None or (bound <= 0.0 < value):
             return None
         return max(value / bound - 1.0, 0.0) if value > 0.0 else 0.0
 
     # The plan.
 
     @property
+    def _coupling(self) -> _swgg.Plan:
+        if self._answer.plan is None:
+            raise SizeError(
+                "the plan of this epsilon has too many entries to hold; lower epsilon, which makes it sparser, "
+                "or use barycentric(), potentials or smooth_plan()"
+            )
+        return self._answer.plan
+
+    @property
     def permutation(self) -> Optional[NDArray[np.int64]]:
         """``Y[permutation]`` are the images of ``X``; none if the plan splits points, as it does with weights or different sizes."""
-        return self._answer.plan.targets()
+        return self._coupling.targets()
 
     @property
     def entries(self) -> Tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Source indices, target indices and masses of all pairs that move mass: the plan without SciPy."""
-        return self._answer.plan.entries()
+        return self._coupling.entries()
 
     @property
     def plan(self) -> Any:
@@ -108,12 +118,12 @@ class Result:
                     "Result.plan needs SciPy (pip install scipy); Result.entries holds the same plan as three NumPy arrays"
                 ) from error
             rows, columns, masses = self.entries
-            self._plan = sparse.coo_array((masses, (rows, columns)), shape=self._answer.plan.shape).tocsr()
+            self._plan = sparse.coo_array((masses, (rows, columns)), shape=self._coupling.shape).tocsr()
         return self._plan
 
     def dense_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
         """The plan as a dense ``(n, m)`` matrix; refused above ``limit`` bytes, since it grows as ``n m``."""
-        return self._answer.plan.dense(_arrays.whole(limit, "limit"))
+        return self._coupling.dense(_arrays.whole(limit, "limit"))
 
     # How it was found.
 
@@ -134,13 +144,13 @@ class Result:
 
     @property
     def status(self) -> str:
-        """Why the solver ended: ``all-tried``, ``converged``, ``max-iterations``, ``time-limit`` or ``interrupted``."""
+        """Why it ended: ``closed-form``, ``all-tried``, ``converged``, ``max-iterations``, ``time-limit``, ``interrupted``."""
         return self._answer.stop
 
     @property
     def converged(self) -> bool:
         """Whether the solver came to its own end, rather than being stopped by a time limit, a callback or a number of steps."""
-        return self._answer.stop in ("all-tried", "converged")
+        return self._answer.stop in ("closed-form", "all-tried", "converged")
 
     @property
     def n_iter(self) -> int:
@@ -164,10 +174,12 @@ class Result:
 
         A point without mass stays where it is. The array has the precision of the clouds.
         """
-        targets = self._answer.plan.targets()
+        if self._answer.image is not None:
+            return self._answer.image.astype(self.X.dtype, copy=False)
+        targets = self._coupling.targets()
         if targets is not None:
             return self.Y[targets]
-        return self._answer.plan.barycentric(self.X, self.Y).astype(self.X.dtype, copy=False)
+        return self._coupling.barycentric(self.X, self.Y).astype(self.X.dtype, copy=False)
 
     def transform(self, X_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """Moves points that were not there when the plan was made.
@@ -187,7 +199,7 @@ class Result:
 
     def inverse_transform(self, Y_new: Any, *, neighbors: int = 1) -> NDArray[Any]:
         """The way back: like :meth:`transform`, from points near ``Y`` to points near ``X``."""
-        back = self._answer.plan.inverse()
+        back = self._coupling.inverse()
         sources = back.targets()
         if sources is not None:
             images = self.X[sources]
@@ -220,16 +232,19 @@ class Result:
     # How it looks.
 
     def _facts(self) -> List[Tuple[str, str]]:
-        n, m = self._answer.plan.shape
         power = "squared" if self.p == 2.0 else f"power {self.p:g}"
         facts = [("value", f"{self.value:.6g} ({power}), distance {self.distance:.6g}")]
-        gap = self.gap
-        if gap is not None and gap <= 1.0:
-            facts.append(("quality", "optimal (certified)" if gap < 1e-9 else f"within {100.0 * gap:.2g} % of optimal (certified)"))
-        elif self.lower_bound is not None:
-            facts.append(("quality", f"the optimum is at least {self.lower_bound:.3g} (bound is weak)"))
-        kind = "one to one" if self._answer.plan.targets() is not None else f"{len(self._answer.plan)} pairs"
-        facts.append(("plan", f"{n} to {m} points, {kind}"))
+        plan, gap = self._answer.plan, self.gap
+        if plan is None:
+            facts.append(("plan", f"{len(self.X)} to {len(self.Y)} points, too many entries to hold"))
+        else:
+            if gap is not None and gap <= 1.0:
+                quality = "optimal (certified)" if gap < 1e-9 else f"within {100.0 * gap:.2g} % of optimal (certified)"
+                facts.append(("quality", quality))
+            elif self.lower_bound is not None:
+                facts.append(("quality", f"the optimum is at least {self.lower_bound:.3g} (bound is weak)"))
+            kind = "one to one" if plan.targets() is not None else f"{len(plan)} pairs"
+            facts.append(("plan", f"{plan.shape[0]} to {plan.shape[1]} points, {kind}"))
         ended = _UNFINISHED.get(self.status)
         facts.append(("method", self.story + (f", {ended}" if ended else "")))
         facts.append(("time", f"{self.seconds:.3g} s"))

@@ -200,19 +200,16 @@ def max_sliced(
     >>> round(found.distance, 6)
     3.0
     """
-    x, y = _arrays.clouds(X, Y)
+    pair = _arrays.pair(X, Y, a, b)
     p = _arrays.exponent(p)
     found = _swgg.max_sliced(
-        x,
-        y,
-        _arrays.weights(a, "a"),
-        _arrays.weights(b, "b"),
+        pair,
         p,
         _arrays.whole(steps, "steps", 1, 10**9),
         _arrays.whole(starts, "starts", 1, 100_000),
         _arrays.positive(learning_rate, "learning_rate"),
         _arrays.choice(optimizer, "optimizer", ("adam", "sgd")) == "adam",
-        None if start is None else _arrays.direction(start, "start", x.shape[1]),
+        None if start is None else _arrays.direction(start, "start", pair[0].shape[1]),
         _arrays.whole(seed, "seed"),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
@@ -239,15 +236,12 @@ def _mean(
         for name, given in (("n_projections", n_projections is not None), ("orthogonal", orthogonal)):
             if given:
                 raise InputError(f"{name}: found beside projections, expected one of them; the list says it all")
-    x, y = _arrays.clouds(X, Y)
+    pair = _arrays.pair(X, Y, a, b)
     found = _swgg.sliced(
-        x,
-        y,
-        _arrays.weights(a, "a"),
-        _arrays.weights(b, "b"),
+        pair,
         across,
         p,
-        _arrays.projections(projections, "projections", x.shape[1]),
+        _arrays.projections(projections, "projections", pair[0].shape[1]),
         200 if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 10**9),
         orthogonal,
         _arrays.whole(seed, "seed"),

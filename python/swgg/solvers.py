@@ -6,24 +6,19 @@ from typing import Any, Optional
 
 from . import _arrays, _swgg
 from ._arrays import Callback as Callback
-from .classic import factored, subspace_detour, subspace_robust
+from ._registry import PLANS, settings
+from .classic import DetourResult, FactoredResult, RobustResult
 from .entropic import sinkhorn
-from .lines import line_wasserstein, min_swgg
+from .lines import LineResult
 from .result import Result
 
-#: What :func:`solve` takes as its method.
-METHODS = (
-    "auto",
-    "tree",
-    "merged",
-    "exact",
-    "min-swgg",
-    "line",
-    "sinkhorn",
-    "factored",
-    "subspace-robust",
-    "subspace-detour",
-)
+#: Results that say more than others, by method.
+_RESULTS = {
+    "min-swgg": LineResult,
+    "factored": FactoredResult,
+    "subspace-robust": RobustResult,
+    "subspace-detour": DetourResult,
+}
 
 
 def solve(
@@ -33,7 +28,7 @@ def solve(
     b: Any = None,
     *,
     method: str = "auto",
-    effort: int = 5,
+    effort: Optional[int] = None,
     time_limit: Optional[float] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
@@ -53,8 +48,8 @@ def solve(
         ``"merged"`` are its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). Others are
         functions of their own, here with their usual settings: ``"min-swgg"`` (:func:`min_swgg`), ``"line"``
         (:func:`line_wasserstein`), ``"sinkhorn"``, ``"factored"``, ``"subspace-robust"`` and ``"subspace-detour"``.
-    effort : int
-        From 1, a quick look, to 10, close to the optimum (``"auto"`` only). With the same seed, more effort
+    effort : int, optional
+        From 1, a quick look, to 10, close to the optimum (5; ``"auto"`` only). With the same seed, more effort
         never costs more.
     time_limit : float, optional
         Seconds for the plan, instead of an effort (``"auto"`` only): the best so far is returned, and bounds
@@ -85,40 +80,11 @@ def solve(
     >>> result.gap < 1e-9
     True
     """
-    x, y = _arrays.clouds(X, Y)
-    a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
-    _arrays.choice(method, "method", METHODS)
-    time_limit = _arrays.limit(time_limit, method)
-    effort, seed = _arrays.whole(effort, "effort", 1, 10), _arrays.whole(seed, "seed")
-    bounds = _arrays.flag(bounds, "bounds")
-    if method == "min-swgg":
-        return min_swgg(x, y, a, b, bounds=bounds, seed=seed, n_threads=n_threads, callback=callback)
-    if method == "line":
-        # A closed form has nothing to share and nothing to tell, but slips of the finger are still refused.
-        _arrays.threads(n_threads)
-        _arrays.function(callback, "callback")
-        return line_wasserstein(x, y, a, b)
-    if method == "sinkhorn":
-        return sinkhorn(x, y, a, b, bounds=bounds, n_threads=n_threads, callback=callback)
-    if method == "factored":
-        return factored(x, y, a, b, bounds=bounds, seed=seed, n_threads=n_threads, callback=callback)
-    if method == "subspace-robust":
-        return subspace_robust(x, y, a, b, bounds=bounds, n_threads=n_threads, callback=callback)
-    if method == "subspace-detour":
-        return subspace_detour(x, y, a, b, bounds=bounds, n_threads=n_threads, callback=callback)
-    answer = _swgg.solve(
-        x,
-        y,
-        a,
-        b,
-        method,
-        effort,
-        time_limit,
-        None,
-        bounds,
-        2.0,
-        seed,
-        _arrays.threads(n_threads),
-        _arrays.function(callback, "callback"),
-    )
-    return Result(answer, x, y, a, b)
+    pair = _arrays.pair(X, Y, a, b)
+    _arrays.choice(method, "method", PLANS)
+    given = settings(method, {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit")})
+    how = _arrays.how(bounds, seed, n_threads, callback)
+    if method == "sinkhorn" and not given:
+        # Its function also says what the smooth plan pays.
+        return sinkhorn(*pair, bounds=bounds, n_threads=n_threads, callback=callback)
+    return _RESULTS.get(method, Result)(_swgg.solve(pair, method, given, how), *pair)

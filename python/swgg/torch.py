@@ -16,12 +16,13 @@ change it. They cannot be differentiated again.
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _arrays, _swgg
-from .batch import METHODS, solve_batch
+from ._registry import PLANS, settings
+from .batch import solve_batch
 from .exceptions import InputError, KindError, MissingPackageError
 
 try:
@@ -183,9 +184,13 @@ class _PlanLoss(_Loss):
     """Losses that are costs of plans."""
 
     method: str
-    effort: int
-    time_limit: Optional[float]
-    n_projections: Optional[int]
+
+    def _settings(self) -> Dict[str, Any]:
+        raise NotImplementedError
+
+    def _check(self) -> None:
+        """Refuses settings now rather than at the first loss: a batch of no pairs is done at once."""
+        _swgg.envelope([], self.method, self._settings(), False, _arrays.how())
 
     def _slopes(self, pairs: List[Pair], weighted: bool) -> List[Slopes]:
         if weighted and self.method not in ("exact", "min-swgg"):
@@ -194,10 +199,8 @@ class _PlanLoss(_Loss):
                 f"method={self.method!r}: "
                 'they are not optimal; take method="exact", or detach the weights'
             )
-        found = _swgg.envelope(
-            pairs, self.method, self.effort, self.time_limit, self.n_projections, self._drawn_seed(), weighted,
-            self.n_threads
-        )
+        how = _arrays.how(False, self._drawn_seed(), self.n_threads)
+        found = _swgg.envelope(pairs, self.method, self._settings(), weighted, how)
         return [(one.value, *one.points, one.weights) for one in found]
 
 
@@ -209,8 +212,7 @@ class SolveLoss(_PlanLoss):
 
     Parameters
     ----------
-    method : {"auto", "tree", "merged", "exact", "min-swgg"}
-    effort, time_limit, n_threads
+    method, effort, time_limit, n_threads
         As in :func:`swgg.solve`.
     seed : int, optional
         None draws a new one from PyTorch's generator at each call.
@@ -230,17 +232,20 @@ class SolveLoss(_PlanLoss):
         self,
         method: str = "auto",
         *,
-        effort: int = 5,
+        effort: Optional[int] = None,
         time_limit: Optional[float] = None,
         seed: Optional[int] = 0,
         n_threads: Optional[int] = None,
         reduction: str = "mean",
     ) -> None:
         super().__init__(reduction, seed, n_threads)
-        self.method = _arrays.choice(method, "method", METHODS)
-        self.effort = _arrays.whole(effort, "effort", 1, 10)
-        self.time_limit = _arrays.limit(time_limit, method)
-        self.n_projections = None
+        self.method = _arrays.choice(method, "method", PLANS)
+        self.effort = effort
+        self.time_limit = _arrays.seconds(time_limit, "time_limit")
+        self._check()
+
+    def _settings(self) -> Dict[str, Any]:
+        return settings(self.method, {"effort": self.effort, "time_limit": self.time_limit})
 
 
 class MinSWGGLoss(_PlanLoss):
@@ -276,8 +281,12 @@ class MinSWGGLoss(_PlanLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(reduction, seed, n_threads)
-        self.method, self.effort, self.time_limit = "min-swgg", 5, None
-        self.n_projections = None if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 2**40)
+        self.method = "min-swgg"
+        self.n_projections = n_projections
+        self._check()
+
+    def _settings(self) -> Dict[str, Any]:
+        return settings(self.method, {"n_projections": self.n_projections})
 
 
 class SlicedWassersteinLoss(_Loss):
@@ -330,9 +339,9 @@ class SlicedWassersteinLoss(_Loss):
         self.projections = None if given is None else np.ascontiguousarray(given.T)
 
     def _slopes(self, pairs: List[Pair], weighted: bool) -> List[Slopes]:
-        settings: Tuple[Any, ...] = self.projections, self.n_projections, self.p, self._drawn_seed(), self.n_threads
+        told: Tuple[Any, ...] = self.projections, self.n_projections, self.p, self._drawn_seed(), self.n_threads
         return [
-            (*_swgg.sliced_gradient(*pair, *settings), _swgg.sliced_potentials(*pair, *settings) if weighted else None)
+            (*_swgg.sliced_gradient(pair, *told), _swgg.sliced_potentials(pair, *told) if weighted else None)
             for pair in pairs
         ]
 
@@ -342,7 +351,7 @@ def couple(
     x1: Tensor,
     *,
     method: str = "auto",
-    effort: int = 5,
+    effort: Optional[int] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     return_permutation: bool = False,
@@ -356,8 +365,7 @@ def couple(
     ----------
     x0, x1 : tensor of shape (B, ...)
         As many samples, of any one shape: images are compared pixel by pixel.
-    method : {"auto", "tree", "merged", "exact", "min-swgg"}
-    effort, seed, n_threads
+    method, effort, seed, n_threads
         As in :func:`swgg.solve`.
     return_permutation : bool
         Whether to return the permutation as well, to carry labels along.

@@ -90,8 +90,8 @@ def test_refusals_of_batches_name_the_pair() -> None:
         swgg.solve_batch([good, np.zeros((1, 2, 3))], [good, good])
     with pytest.raises(swgg.InputError, match=r"a: found weights of 3 clouds, expected 2"):
         swgg.solve_batch([good, good], [good, good], [None, None, None])
-    with pytest.raises(swgg.InputError, match="method: found 'sinkhorn'"):
-        swgg.solve_batch([good], [good], method="sinkhorn")
+    with pytest.raises(swgg.InputError, match="method: found 'gaussian'"):
+        swgg.solve_batch([good], [good], method="gaussian")
     with pytest.raises(swgg.KindError, match="Xs: found int"):
         swgg.solve_batch(3, [good])
     assert swgg.solve_batch([], []) == []

@@ -4,6 +4,7 @@ pub mod color;
 pub mod pansharpen;
 pub mod registration;
 pub mod superpixels;
+mod threads;
 
 /// The example of the page on registration runs as a test.
 #[cfg(doctest)]

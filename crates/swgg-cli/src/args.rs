@@ -1,29 +1,37 @@
 //! What the command line accepts.
 
 mod color;
+mod flags;
 mod pansharpen;
 mod register;
 
 use std::path::{Path, PathBuf};
 
-use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use swgg::solver::Method;
 use swgg_io::ColumnSelection;
 
-pub use self::color::{ColorMethod, ColorTransfer, Colorize};
+use crate::printer::wrapped;
+
+pub use self::color::{ColorTransfer, Colorize};
+pub use self::flags::{MethodFlags, SearchFlags, Typed, is_of_searches};
 pub use self::pansharpen::{Fusion, Pansharpen};
 pub use self::register::{MatchingKind, OverlapShare, Register, StartPose};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
 #[command(name = "swgg", version, max_term_width = 80, arg_required_else_help = true)]
-#[command(after_help = "\
-Files: .npy .csv .tsv .txt .xyz .pts .ply .pcd .las .laz .parquet, one point
-per row.
-Exit codes: 0 done, 1 stopped early, 2 failed.")]
+#[command(after_help = after_help())]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// What the help ends with.
+fn after_help() -> String {
+    let files = format!("Files, one point per row: {}", swgg_io::readable_extensions().join(" "));
+    wrapped(&files, 80) + "Exit codes: 0 done, 1 stopped early, 2 failed."
 }
 
 #[derive(Debug, Subcommand)]
@@ -55,13 +63,7 @@ pub struct Solve {
     #[command(flatten)]
     pub clouds: Clouds,
     #[command(flatten)]
-    pub search: Search,
-
-    /// How to transport [default: auto, or min-swgg with --search and its settings]
-    #[arg(long, value_enum)]
-    pub method: Option<Method>,
-    #[command(flatten)]
-    pub settings: MethodSettings,
+    pub how: MethodFlags,
 
     /// Write the plan, one row per moved piece: .csv, .npz (scipy.sparse.load_npz) or .parquet
     #[arg(long, value_name = "OUT")]
@@ -87,10 +89,8 @@ pub struct Compare {
     #[command(flatten)]
     pub clouds: Clouds,
 
-    /// Methods to run, between commas [default: auto, tree, merged, min-swgg, exact, sinkhorn, gaussian, factored,
-    /// subspace-robust]
-    #[arg(long, value_name = "A,B,...", value_enum, value_delimiter = ',')]
-    pub methods: Option<Vec<Method>>,
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', value_parser = flags::method_names(), help = flags::compared())]
+    pub methods: Option<Vec<&'static Method>>,
     /// Figure (.svg, .png: cost against time) or table (.csv) to write
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -131,7 +131,7 @@ pub struct Distance {
     pub orthogonal: bool,
 
     #[command(flatten)]
-    pub search: Search,
+    pub search: SearchFlags,
     #[command(flatten)]
     pub print: Print,
 }
@@ -181,14 +181,15 @@ pub struct Landscape {
 
 /// Write the clouds along the way from one cloud to another
 ///
-/// Follows the generalized geodesic of the best direction found: every point walks straight to its target. Writes
-/// step_0 (the source) to step_K-1 (the target) into a new directory, and weights.npy when points carry unequal masses.
+/// Follows a plan: every point walks straight to its target. Any method with a plan will do; with min-swgg the curve is the
+/// generalized geodesic of the best direction found. Writes step_0 (the source) to step_K-1 (the target) into a new
+/// directory, and weights.npy when points carry unequal masses.
 #[derive(Debug, Args)]
 pub struct Interpolate {
     #[command(flatten)]
     pub clouds: Clouds,
     #[command(flatten)]
-    pub search: Search,
+    pub how: MethodFlags,
 
     /// How many clouds to write, both ends included
     #[arg(long, value_name = "K", default_value_t = 11)]
@@ -247,117 +248,6 @@ impl Clouds {
     }
 }
 
-/// Settings that belong to some methods only.
-#[derive(Debug, Default, Args)]
-pub struct MethodSettings {
-    /// auto: from 1, a quick look, to 10, close to the optimum [default: 5]
-    #[arg(long, value_name = "E", value_parser = effort(), allow_hyphen_values = true, help_heading = METHODS)]
-    pub effort: Option<u8>,
-    /// auto: instead of an effort, time for the plan: the best one by then, which depends on the machine. The lower bound
-    /// comes on top
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        allow_hyphen_values = true,
-        conflicts_with = "effort",
-        help_heading = METHODS
-    )]
-    pub time_limit: Option<f64>,
-    /// tree: how many trees to grow [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_most(MANY), help_heading = METHODS)]
-    pub trees: Option<usize>,
-    /// Do not look for a lower bound; one that a method has anyway is kept
-    #[arg(long, help_heading = METHODS)]
-    pub no_bounds: bool,
-    /// exact: the exponent of the distance, 1 or more [default: 2]
-    #[arg(long, value_name = "P", allow_hyphen_values = true, help_heading = METHODS)]
-    pub p: Option<f64>,
-    /// exact: what it costs to go from each source point (row) to each target point (column), instead of distances
-    #[arg(long, value_name = "C.npy", conflicts_with = "p", help_heading = METHODS)]
-    pub cost_matrix: Option<PathBuf>,
-    /// factored: points of the pivot [default: 100, fewer for small clouds]; subspace-robust, subspace-detour: dimension of
-    /// the subspace [default: 2]
-    #[arg(long, value_name = "K", value_parser = at_most(MANY), help_heading = METHODS)]
-    pub k: Option<usize>,
-    /// subspace-detour: how points are joined that look alike on the subspace (the first principal axes) [default: knothe]
-    #[arg(long, value_enum, help_heading = METHODS)]
-    pub detour: Option<DetourKind>,
-    /// sinkhorn: weight of the entropy, in the units of squared distances [default: relative, see below]
-    #[arg(long, value_name = "E", allow_hyphen_values = true, help_heading = METHODS)]
-    pub epsilon: Option<f64>,
-    /// sinkhorn: weight of the entropy, as a share of the mean cost [default: 0.01]
-    #[arg(long, value_name = "R", allow_hyphen_values = true, conflicts_with = "epsilon", help_heading = METHODS)]
-    pub relative_epsilon: Option<f64>,
-    /// linear-ot: the cloud that both are seen from, with equal weights [default: the source, whose distance to its own
-    /// image under the average targets is computed]
-    #[arg(long, value_name = "FILE", help_heading = METHODS)]
-    pub pivot: Option<PathBuf>,
-}
-
-/// Heading of the flags that belong to some methods only.
-const METHODS: &str = "Settings of methods";
-
-#[derive(Debug, Default, Args)]
-pub struct Search {
-    /// How to look for the direction [default: sweep in the plane for up to about 1000 points, stein from dimension 3
-    /// on, random otherwise and with --directions]
-    #[arg(long, value_enum)]
-    pub search: Option<SearchKind>,
-    /// Seed of everything random: same seed, same answer
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    pub seed: u64,
-    /// Threads to use, 0 for all; the answer does not depend on it
-    #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
-    pub threads: usize,
-
-    /// random: how many directions to try [default: 200]
-    #[arg(long, value_name = "L", help_heading = SETTINGS)]
-    pub directions: Option<usize>,
-    /// random: try exactly these directions, one per row
-    #[arg(long, value_name = "FILE.npy", conflicts_with = "directions", help_heading = SETTINGS)]
-    pub directions_file: Option<PathBuf>,
-    /// annealing, gradient, stein, sweep: a direction to start from, as 0.6,0.8
-    #[arg(long, value_name = "X,Y,...", allow_hyphen_values = true, help_heading = SETTINGS)]
-    pub start: Option<Vector>,
-    /// annealing, gradient, stein: steps to take [default: 500, 100, 25]
-    #[arg(long, value_name = "K", value_parser = at_most(MANY), help_heading = SETTINGS)]
-    pub iterations: Option<usize>,
-    /// annealing: further walks beside the first [default: 0]
-    #[arg(long, value_name = "R", value_parser = at_most(MANY), help_heading = SETTINGS)]
-    pub restarts: Option<usize>,
-    /// annealing: length of the first proposals [default: 0.5]
-    #[arg(long, value_name = "R", allow_hyphen_values = true, help_heading = SETTINGS)]
-    pub reach: Option<f64>,
-    /// annealing: share by which a cost may be worse at first [default: 0.01]
-    #[arg(long, value_name = "T", allow_hyphen_values = true, help_heading = SETTINGS)]
-    pub tolerance: Option<f64>,
-    /// gradient: how many starts [default: 2]
-    #[arg(long, value_name = "N", value_parser = at_most(MANY), help_heading = SETTINGS)]
-    pub starts: Option<usize>,
-    /// gradient: copies of each point, s [default: 10000 in all, at least 4]
-    #[arg(long, value_name = "S", help_heading = SETTINGS)]
-    pub copies: Option<usize>,
-    /// gradient: the paper's epsilon; noise of deviation sqrt(epsilon)/2
-    /// [default: deviation 0.1 of the spread of the projections]
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = SETTINGS)]
-    pub blur: Option<f64>,
-    /// stein: pairs of perturbed directions per step [default: 8]
-    #[arg(long, value_name = "P", value_parser = at_most(MANY_AT_ONCE), help_heading = SETTINGS)]
-    pub pairs: Option<usize>,
-    /// stein: distance of the first perturbed directions [default: 0.2]
-    #[arg(long, value_name = "R", allow_hyphen_values = true, help_heading = SETTINGS)]
-    pub radius: Option<f64>,
-    /// gradient, stein: length of the first steps [default: 0.05]
-    #[arg(long, value_name = "ETA", allow_hyphen_values = true, help_heading = SETTINGS)]
-    pub learning_rate: Option<f64>,
-    /// gradient, stein: how a gradient becomes a step [default: adam]
-    #[arg(long, value_enum, help_heading = SETTINGS)]
-    pub optimizer: Option<OptimizerKind>,
-}
-
-/// Heading of the flags that belong to some searches only.
-const SETTINGS: &str = "Settings of searches";
-
 /// Numbers between commas.
 #[derive(Clone, Debug)]
 pub struct Vector(pub Vec<f64>);
@@ -384,15 +274,12 @@ fn count(most: u64) -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=most)
 }
 
-fn effort() -> RangedI64ValueParser<u8> {
-    RangedI64ValueParser::new().range(1..=10)
-}
-
 /// More than anybody waits for: years.
 const MANY: u64 = 1_000_000_000;
 /// More than is of use, of what is held in memory at once.
 const MANY_AT_ONCE: u64 = 1_000_000;
 
+/// Whole numbers up to a limit.
 fn at_most(limit: u64) -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=limit)
 }
@@ -417,62 +304,6 @@ pub enum DistanceKind {
     Pwd,
     /// The smallest cost of the plan of a line
     MinSwgg,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Method {
-    /// Exact where that is cheap, otherwise many lines made into one plan
-    Auto,
-    /// Trees with a line per cell, merged; nothing is refined
-    Tree,
-    /// The plans of all --directions, merged into one
-    Merged,
-    /// Best single line: min-SWGG
-    MinSwgg,
-    /// Exact closed form, when one of the clouds lies on a line
-    Line,
-    /// The optimum, with a proof: for up to some ten thousand points
-    Exact,
-    /// Entropic transport, its plan rounded to exact marginals: time grows as n^2
-    Sinkhorn,
-    /// Gaussians fitted to the clouds: a lower bound and an affine map, no plan
-    Gaussian,
-    /// A plan through a pivot of k points: of low rank, steady under noise
-    Factored,
-    /// The plan that is optimal as the worst subspace of dimension k sees it
-    SubspaceRobust,
-    /// The plan that is optimal on the first k principal axes
-    SubspaceDetour,
-    /// Distance of the clouds as vectors of displacements from a pivot: no plan
-    LinearOt,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DetourKind {
-    /// By exact transport across the subspace
-    Knothe,
-    /// Each with all
-    Independent,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SearchKind {
-    /// Best of L directions drawn on the sphere: fast, good in low dimensions
-    Random,
-    /// Simulated annealing, with the schedule of the paper
-    Annealing,
-    /// Descent on a smoothed cost, the optimisation of the paper
-    Gradient,
-    /// Descent by the costs of nearby directions, in pairs: good in high dimensions
-    Stein,
-    /// Every direction of the plane, for up to about 2000 points: the true minimum
-    Sweep,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OptimizerKind {
-    Adam,
-    Sgd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,31 +13,82 @@ pub const SHORT: u8 = 1;
 /// Failed: no output file was touched, unless the result itself could not be printed.
 pub const FAILED: u8 = 2;
 
-/// Why a command failed, as one finished sentence.
+/// Why a command failed: what kind of failure it is, and one finished sentence.
 #[derive(Debug)]
-pub struct Failure(String);
+pub struct Failure {
+    kind: FailureKind,
+    message: String,
+}
+
+/// What kind of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The command line asks for something that cannot be.
+    Usage,
+    /// A file, or what is in it.
+    Input,
+    /// The computation refused.
+    Refused,
+    /// A mistake of ours.
+    Bug,
+}
 
 /// What commands return.
 pub type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
+    /// The computation refused, or something else went wrong.
     pub fn new(message: impl Into<String>) -> Self {
-        Failure(message.into())
+        Failure { kind: FailureKind::Refused, message: message.into() }
+    }
+
+    /// A mistake on the command line.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure { kind: FailureKind::Usage, message: message.into() }
+    }
+
+    /// A mistake in a file.
+    pub fn input(message: impl Into<String>) -> Self {
+        Failure { kind: FailureKind::Input, message: message.into() }
+    }
+
+    fn bug(message: impl Into<String>) -> Self {
+        Failure { kind: FailureKind::Bug, message: message.into() }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        if self.kind == FailureKind::Bug {
+            f.write_str("this is a bug in swgg, please report it: ")?;
+        }
+        f.write_str(&self.message)
     }
 }
 
 impl From<swgg::Error> for Failure {
     fn from(error: swgg::Error) -> Self {
+        use swgg::ErrorKind::{ForeignSetting, Setting, SettingWithoutSearch};
+        // The engine speaks of settings by their names; here they are flags.
+        match error.kind() {
+            ForeignSetting { setting, what, name, owners } => {
+                let (flag, owners) = (flag_of(setting), owners.join("|"));
+                return Failure::usage(format!(
+                    "{flag} is not a setting of --{what} {name}; leave it out, or use --{what} {owners}"
+                ));
+            }
+            SettingWithoutSearch { setting, owners } => {
+                let (flag, owners) = (flag_of(setting), owners.join("|"));
+                return Failure::usage(format!("{flag} needs a search it belongs to; add --search {owners}"));
+            }
+            Setting { setting, problem } => return Failure::usage(format!("{} {problem}", flag_of(setting))),
+            _ => {}
+        }
         let hint = match error.kind() {
             swgg::ErrorKind::DimensionMismatch { .. } => " (--columns picks some)",
             swgg::ErrorKind::NoDirections => " with --directions",
             swgg::ErrorKind::NoTrees => " with --trees",
+            swgg::ErrorKind::SubspaceDimension { .. } => " (--dimension)",
             swgg::ErrorKind::NotOnALine { .. } => " (--method min-swgg), or leave --method line out",
             swgg::ErrorKind::NotThePlane { .. } | swgg::ErrorKind::SweepTooLarge { .. } => {
                 " (leave --search sweep out)"
@@ -45,13 +96,21 @@ impl From<swgg::Error> for Failure {
             swgg::ErrorKind::BadSetting { name: "the number of steps", .. } => " (--iterations)",
             _ => "",
         };
-        Failure(format!("{error}{hint}"))
+        Failure::new(format!("{error}{hint}"))
     }
+}
+
+/// A flag for the name that a setting has in the engine.
+fn flag_of(name: &str) -> String {
+    let of_searches = swgg::paper::SEARCHES.iter().flat_map(|kind| kind.settings);
+    let mut all = swgg::solver::METHODS.iter().flat_map(|method| method.settings).chain(of_searches);
+    let flag = all.find(|setting| setting.name == name).map_or(name, |setting| setting.flag);
+    format!("--{flag}")
 }
 
 impl From<swgg_apps::color::Error> for Failure {
     fn from(error: swgg_apps::color::Error) -> Self {
-        Failure(error.to_string())
+        Failure::new(error.to_string())
     }
 }
 
@@ -62,7 +121,7 @@ impl From<swgg_io::Error> for Failure {
             error.kind(),
             EmptyCell { .. } | HalfHeader { .. } | Inexact { .. } | NotANumber { .. } | Null { .. }
         );
-        Failure(format!("{error}{}", if column { " (--columns picks the others)" } else { "" }))
+        Failure::input(format!("{error}{}", if column { " (--columns picks the others)" } else { "" }))
     }
 }
 
@@ -78,7 +137,7 @@ impl From<registration::Error> for Failure {
             Scaled { .. } => " (--similarity)",
             _ => "",
         };
-        Failure(format!("{error}{hint}"))
+        Failure::new(format!("{error}{hint}"))
     }
 }
 
@@ -93,9 +152,7 @@ pub fn without_panics<T>(command: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
     }));
     let outcome = panic::catch_unwind(AssertUnwindSafe(command));
     let _ = panic::take_hook();
-    outcome.unwrap_or_else(|_| {
-        Err(Failure(format!("this is a bug in swgg, please report it: {}", last().replace('\n', " "))))
-    })
+    outcome.unwrap_or_else(|_| Err(Failure::bug(last().replace('\n', " "))))
 }
 
 #[cfg(test)]

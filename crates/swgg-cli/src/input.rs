@@ -24,6 +24,17 @@ pub enum Pair<'a> {
     Double(Measure<'a, f64>, Measure<'a, f64>),
 }
 
+/// Does something with both measures, in either precision.
+macro_rules! with_measures {
+    ($files:expr, $clouds:expr, |$source:ident, $target:ident| $task:expr) => {
+        match &$files.measures($clouds)? {
+            $crate::input::Pair::Single($source, $target) => $task,
+            $crate::input::Pair::Double($source, $target) => $task,
+        }
+    };
+}
+pub(crate) use with_measures;
+
 impl Files {
     pub fn read(clouds: &Clouds, quiet: bool) -> Outcome<Self> {
         let options = ReadOptions { columns: clouds.columns.clone() };
@@ -63,11 +74,6 @@ impl Files {
         let mu = source.measure(double(&self.source), a)?;
         let nu = target.measure(double(&self.target), b)?;
         Ok(Pair::Double(mu, nu))
-    }
-
-    /// Dimension of the source.
-    pub fn dim(&self) -> usize {
-        self.source.columns()
     }
 
     /// Column names to give to clouds written in the space of the source.

@@ -9,12 +9,14 @@ mod exit;
 mod figure;
 mod input;
 mod interrupt;
-mod methods;
+mod memory;
+mod method;
 mod new_directory;
+mod outputs;
 mod printer;
 mod progress;
 mod report;
-mod search;
+mod seconds;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
+pub use swgg::answer::{counted, grouped};
+
 use crate::exit::{Failure, Outcome};
 
 /// Writes a result to standard output. A reader that has gone away is not a failure.
@@ -25,22 +28,11 @@ pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
 }
 
-/// `1 234 567`, easier to read than `1234567`.
-pub fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `1 direction`, `1 234 directions`.
-pub fn counted(n: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { "s" })
+/// One JSON object on a line.
+pub fn json(report: &impl Serialize) -> String {
+    // Numbers, strings and lists: there is nothing in it that could fail to serialise.
+    serde_json::to_string(report)
+        .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
 }
 
 /// A number to six significant digits.

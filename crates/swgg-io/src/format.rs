@@ -7,9 +7,8 @@ use std::fmt;
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::picture::spec::{self as picture, PictureSpec};
+use crate::picture::spec::PictureSpec;
 use crate::spec::{CloudSpec, PlanSpec};
-use crate::{las, npy, npz, parquet, pcd, ply, text};
 
 /// Makes a table of formats into an enum that knows what its lines say. Messages list extensions in the order of the
 /// table.
@@ -67,25 +66,25 @@ registry! {
     /// A format of point clouds, told by the extension of the path (in any case).
     pub enum Format: CloudSpec {
         /// NumPy array, `.npy`.
-        Npy = npy::FORMAT,
+        Npy = crate::npy::FORMAT,
         /// Comma-separated text, `.csv`.
-        Csv = text::CSV,
+        Csv = crate::text::CSV,
         /// Tab-separated text, `.tsv`.
-        Tsv = text::TSV,
+        Tsv = crate::text::TSV,
         /// Text in columns, `.txt`.
-        Txt = text::TXT,
+        Txt = crate::text::TXT,
         /// Points separated by white space, `.xyz` and `.pts`.
-        Xyz = text::XYZ,
+        Xyz = crate::text::XYZ,
         /// Stanford polygon file, `.ply`.
-        Ply = ply::FORMAT,
+        Ply = crate::ply::FORMAT,
         /// Point Cloud Library file, `.pcd`.
-        Pcd = pcd::FORMAT,
+        Pcd = crate::pcd::FORMAT,
         /// ASPRS LiDAR file, `.las`.
-        Las = las::LAS,
+        Las = crate::las::LAS,
         /// The same compressed by LASzip, `.laz`.
-        Laz = las::LAZ,
+        Laz = crate::las::LAZ,
         /// Apache Parquet table, `.parquet`.
-        Parquet = parquet::FORMAT,
+        Parquet = crate::parquet::FORMAT,
     }
 }
 
@@ -93,22 +92,22 @@ registry! {
     /// A format of transport plans, told by the extension of the path (in any case).
     pub enum PlanFormat: PlanSpec {
         /// Lines of `source,target,mass`, `.csv`.
-        Csv = text::PLAN,
+        Csv = crate::text::PLAN,
         /// SciPy sparse matrix in coordinate form, `.npz`.
-        Npz = npz::PLAN,
+        Npz = crate::npz::PLAN,
         /// Apache Parquet table of `source`, `target`, `mass`, `.parquet`.
-        Parquet = parquet::PLAN,
+        Parquet = crate::parquet::PLAN,
     }
 }
 
 registry! {
     /// A format of pictures: the extension decides how one is written, the first bytes how it is read.
     pub(crate) enum PictureFormat: PictureSpec {
-        Png = picture::PNG,
-        Jpeg = picture::JPEG,
-        Tiff = picture::TIFF,
-        WebP = picture::WEBP,
-        Bmp = picture::BMP,
+        Png = crate::picture::spec::PNG,
+        Jpeg = crate::picture::spec::JPEG,
+        Tiff = crate::picture::spec::TIFF,
+        WebP = crate::picture::spec::WEBP,
+        Bmp = crate::picture::spec::BMP,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use swgg::{Measure, Scalar};
+use swgg::{Measure, Scalar, Sizes};
 
 use crate::errors::{Failure, Outcome, named};
 use crate::held::Held;
@@ -49,6 +49,11 @@ impl Clouds {
         Ok(Clouds { rows: Rows::F32([Held::new(&x)?, Held::new(&y)?]), sizes, dims, weights, names })
     }
 
+    /// How many points there are, and of which dimension.
+    pub fn sizes(&self) -> Sizes {
+        Sizes { n: self.sizes[0], m: self.sizes[1], d: self.dims[0] }
+    }
+
     /// The same under other names than `X` and `Y`.
     pub fn called(self, names: [&'static str; 2]) -> Self {
         Clouds { names, ..self }
@@ -84,6 +89,16 @@ impl Clouds {
 
 fn shapes(x: &[usize], y: &[usize]) -> ([usize; 2], [usize; 2]) {
     ([x[0], y[0]], [x[1], y[1]])
+}
+
+/// From the tuple `(X, Y, a, b)`.
+impl<'py> FromPyObject<'_, 'py> for Clouds {
+    type Error = PyErr;
+
+    fn extract(pair: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (x, y, a, b): (Bound<'py, PyAny>, Bound<'py, PyAny>, _, _) = pair.extract()?;
+        Clouds::new(&x, &y, a, b)
+    }
 }
 
 /// Runs an expression on the measures of clouds, whatever their precision.

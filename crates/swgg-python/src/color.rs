@@ -9,7 +9,7 @@ use swgg_apps::color::{Image, Method, Sample, Samples, Settings as How, Space, c
 
 use crate::errors::{Failure, Outcome};
 use crate::held::Held;
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// What a transfer is told.
 #[derive(FromPyObject)]
@@ -28,16 +28,7 @@ impl Choices {
     fn settings(&self) -> Outcome<How> {
         let unknown = |name: &str, found: &str| Failure::Said(format!("{name}: found {found:?}"));
         Ok(How {
-            method: match self.method.as_str() {
-                "auto" => Method::Auto,
-                "min-swgg" => Method::MinSwgg(None),
-                "min-swgg-random" => Method::MinSwgg(Some(100)),
-                "exact" => Method::Exact,
-                "sinkhorn" => Method::Sinkhorn,
-                "subspace-detour" => Method::SubspaceDetour,
-                "gaussian" => Method::Gaussian,
-                found => return Err(unknown("method", found)),
-            },
+            method: Method::from_name(&self.method).ok_or_else(|| unknown("method", &self.method))?,
             strength: self.strength,
             space: match self.space.as_str() {
                 "rgb" => Space::Rgb,
@@ -132,7 +123,7 @@ fn transferred<'py, S: Sample + Element>(
     let how = choices.settings()?;
     let work = 100.0 * (from.len() + to.len()) as f64;
     let (from, to) = (Picture::new(&from, part)?, Picture::new(&to, reference_part)?);
-    let found = run(py, Settings { threads, callback: None, work }, move |_, parallelism| {
+    let found = run(py, Task { threads, callback: None, work }, move |_, parallelism| {
         Ok(transfer(&from.image()?, &to.image()?, &How { parallelism, ..how })?)
     })?;
     array(py, shape, found.pixels)
@@ -163,7 +154,7 @@ fn colorized<'py, S: Sample + Element>(
     let [height, width] = [gray.shape()[0], gray.shape()[1]];
     let work = 20.0 * (gray.len() + to.len()) as f64;
     let (grays, to) = (Held::new(&gray)?, Picture::new(&to, reference_part)?);
-    let found = run(py, Settings { threads, callback: None, work }, move |_, parallelism| {
+    let found = run(py, Task { threads, callback: None, work }, move |_, parallelism| {
         Ok(give(width, &grays, &to.image()?, parallelism)?)
     })?;
     array(py, [height, width, 3], found.pixels)

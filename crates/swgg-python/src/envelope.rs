@@ -1,16 +1,19 @@
 //! What a plan costs, and how that changes with the clouds: for losses.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use swgg::ndarray::Array2;
-use swgg::{Cost, Coupling, DirectionSet, Measure, Potentials, Scalar, Sliced, Slicing, SqEuclidean};
+use swgg::plan::Potentials;
+use swgg::sliced::{Sliced, Slicing};
+use swgg::{Cost, Coupling, DirectionSet, Measure, Run, Scalar, SqEuclidean};
 
-use crate::batch::{Pair, held, numbered, work};
+use crate::ask::{Asked, How};
+use crate::batch::numbered;
 use crate::clouds::{Clouds, with_measures};
 use crate::directions::directions;
 use crate::errors::{Failure, Outcome};
-use crate::run::{Settings, run};
-use crate::solver::{Choice, Solver};
+use crate::run::{Task, run};
 use crate::tasks::{each, serial_if_many};
 
 /// One array per cloud.
@@ -36,35 +39,31 @@ struct Slopes {
 /// Costs of many pairs and their gradients; in the weights as well if `weighted`, where the solver's plan has
 /// potentials.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
-#[pyo3(signature = (pairs, method, effort, time_limit, lines, seed, weighted, threads))]
 pub fn envelope(
     py: Python<'_>,
-    pairs: Vec<Pair<'_>>,
+    pairs: Vec<Clouds>,
     method: &str,
-    effort: u8,
-    time_limit: Option<f64>,
-    lines: Option<usize>,
-    seed: u64,
+    settings: &Bound<'_, PyDict>,
     weighted: bool,
-    threads: Option<usize>,
+    how: How,
 ) -> PyResult<Vec<Envelope>> {
-    let pairs = held(pairs)?;
-    let solver = Solver::new(Choice { method, effort, time_limit, lines, bounds: false, p: 2.0, seed })?;
-    let settings = Settings { threads, callback: None, work: work(&pairs, lines.unwrap_or(8)) };
-    let all = run(py, settings, move |watch, parallelism| {
+    let How(bounds, seed, threads, callback) = how;
+    let asked = Asked::by_name(method, settings)?;
+    let work = pairs.iter().map(|clouds| asked.work(clouds)).sum();
+    let all = run(py, Task { threads, callback, work }, move |watch, parallelism| {
         let inner = serial_if_many(pairs.len(), parallelism);
         each(pairs.len(), watch, parallelism, |k| {
             let slopes = || {
                 with_measures!(&pairs[k], |mu, nu| {
-                    let (found, potentials) = solver.find(&mu, &nu, inner, &mut ())?;
-                    let points = point_slopes(&found.coupling, &mu, &nu);
-                    let weights = match potentials {
+                    let run = Run { seed, parallelism: inner, bounds, ..Run::default() };
+                    let found = asked.between(&mu, &nu, run)?;
+                    let points = point_slopes(found.plan()?, &mu, &nu);
+                    let weights = match found.potentials.clone() {
                         _ if !weighted => None,
                         Some(potentials) => Some(potentials),
-                        None => Some(along_the_tree(&found.coupling, &mu, &nu)?),
+                        None => Some(along_the_tree(found.plan()?, &mu, &nu)?),
                     };
-                    Ok(Slopes { value: found.value, points, weights })
+                    Ok(Slopes { value: found.cost, points, weights })
                 })
             };
             numbered(k, pairs.len(), slopes())
@@ -82,25 +81,21 @@ pub fn envelope(
 
 /// How `SW_p^p` changes with the weights of both clouds, each up to a constant; arguments as of `sliced_gradient`.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, clippy::type_complexity, reason = "the Python side names them")]
-#[pyo3(signature = (x, y, a, b, thetas, n_projections, p, seed, threads))]
+#[expect(clippy::type_complexity, reason = "arrays")]
+#[pyo3(signature = (clouds, thetas, n_projections, p, seed, threads))]
 pub fn sliced_potentials<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
-    a: Option<PyReadonlyArray1<'py, f64>>,
-    b: Option<PyReadonlyArray1<'py, f64>>,
+    clouds: Clouds,
     thetas: Option<PyReadonlyArray2<'py, f64>>,
     n_projections: usize,
     p: f64,
     seed: u64,
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
-    let clouds = Clouds::new(x, y, a, b)?;
     let thetas = directions("projections", thetas)?;
     let count = thetas.as_ref().map_or(n_projections, DirectionSet::len);
-    let settings = Settings { threads, callback: None, work: clouds.work(count) };
-    let found = run(py, settings, move |watch, parallelism| {
+    let task = Task { threads, callback: None, work: clouds.work(count) };
+    let found = run(py, task, move |watch, parallelism| {
         let slicing = Slicing::Wasserstein { p };
         let sliced = Sliced { directions: count, seed, parallelism, ..Sliced::new(slicing) };
         with_measures!(clouds, |mu, nu| {

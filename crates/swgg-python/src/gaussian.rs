@@ -1,12 +1,12 @@
 //! Clouds as Gaussians, in closed form.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
-use swgg::{Gaussian, bures_sq, gaussian_transport};
+use swgg::gaussian::{Gaussian, bures_sq, gaussian_transport};
 
 use crate::clouds::{Clouds, with_measures};
 use crate::errors::named;
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// Squared Bures distance between two covariances.
 #[pyfunction]
@@ -18,7 +18,7 @@ pub fn bures(
     let (first, second) = (first.as_array().to_owned(), second.as_array().to_owned());
     // Decompositions take the cube of the dimension.
     let work = 20.0 * (first.nrows() as f64).powi(3);
-    run(py, Settings { threads: Some(1), callback: None, work }, move |_, _| {
+    run(py, Task { threads: Some(1), callback: None, work }, move |_, _| {
         // A Gaussian of any mean checks its covariance.
         let first = named("first", Gaussian::new(vec![0.0; first.nrows()], first))?;
         let second = named("second", Gaussian::new(vec![0.0; second.nrows()], second))?;
@@ -41,18 +41,11 @@ pub struct Affine {
 
 /// Gaussians fitted to both clouds, and the optimal map between them.
 #[pyfunction]
-#[pyo3(signature = (x, y, a, b))]
-pub fn gaussian(
-    py: Python<'_>,
-    x: &Bound<'_, PyAny>,
-    y: &Bound<'_, PyAny>,
-    a: Option<PyReadonlyArray1<'_, f64>>,
-    b: Option<PyReadonlyArray1<'_, f64>>,
-) -> PyResult<Affine> {
-    let clouds = Clouds::new(x, y, a, b)?;
-    let settings = Settings { threads: Some(1), callback: None, work: clouds.work(clouds.dims[0]) };
+#[pyo3(signature = (clouds))]
+pub fn gaussian(py: Python<'_>, clouds: Clouds) -> PyResult<Affine> {
+    let task = Task { threads: Some(1), callback: None, work: clouds.work(clouds.dims[0]) };
     let found =
-        run(py, settings, move |_, _| with_measures!(clouds, |mu, nu| Ok(gaussian_transport(&mu, &nu)?)))?;
+        run(py, task, move |_, _| with_measures!(clouds, |mu, nu| Ok(gaussian_transport(&mu, &nu)?)))?;
     let vector = |values: &[f64]| PyArray1::from_slice(py, values).unbind();
     let matrix = |values: &swgg::ndarray::Array2<f64>| values.clone().into_pyarray(py).unbind();
     Ok(Affine {

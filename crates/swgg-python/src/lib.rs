@@ -2,9 +2,9 @@
 //!
 //! The Python half checks shapes and kinds, this one checks values; see `python/swgg`.
 
+mod answer;
+mod ask;
 mod batch;
-mod bound;
-mod classic;
 mod clouds;
 mod color;
 mod directions;
@@ -22,12 +22,11 @@ mod plan;
 mod pools;
 mod pot;
 mod registration;
+mod registry;
 mod run;
-mod search;
 mod sinkhorn;
 mod sliced;
 mod solve;
-mod solver;
 mod tasks;
 
 use pyo3::prelude::*;
@@ -36,13 +35,13 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 mod _swgg {
     #[pymodule_export]
-    use crate::batch::solve_batch;
+    use crate::answer::Answer;
     #[pymodule_export]
-    use crate::classic::{factored, subspace_detour, subspace_robust};
+    use crate::batch::solve_batch;
     #[pymodule_export]
     use crate::color::{color_transfer, colorize};
     #[pymodule_export]
-    use crate::emd::{emd, emd_matrix};
+    use crate::emd::emd_matrix;
     #[pymodule_export]
     use crate::envelope::{Envelope, envelope, sliced_potentials};
     #[pymodule_export]
@@ -58,24 +57,24 @@ mod _swgg {
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
-    use crate::pot::{pot_costs, pot_emd, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
+    use crate::pot::{pot_costs, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
     #[pymodule_export]
     use crate::registration::register;
     #[pymodule_export]
-    use crate::search::{min_swgg, swgg_at};
+    use crate::registry::{color_methods, methods, searches};
     #[pymodule_export]
-    use crate::sinkhorn::{Entropic, sinkhorn, sinkhorn_divergence};
+    use crate::sinkhorn::{sinkhorn, sinkhorn_divergence};
     #[pymodule_export]
     use crate::sliced::{Mean, Slice, max_sliced, sliced, sliced_gradient};
     #[pymodule_export]
-    use crate::solve::{Answer, solve};
+    use crate::solve::{factored, solve, subspace_detour, subspace_robust, swgg_at};
 
     use std::io::Write;
 
     use pyo3::prelude::*;
 
     use crate::guard::{guarded, hush};
-    use crate::run::{Settings, run};
+    use crate::run::{Task, run};
 
     /// The command line: arguments with the name of the program first; returns the exit code.
     #[pyfunction]
@@ -91,7 +90,7 @@ mod _swgg {
     /// A mistake of ours on purpose, for the tests: panics on the caller's thread, or on another where there is work.
     #[pyfunction]
     fn _panic(py: Python<'_>, work: f64, threads: usize) -> PyResult<()> {
-        run(py, Settings { threads: Some(threads), callback: None, work }, |_, _| panic!("on purpose"))
+        run(py, Task { threads: Some(threads), callback: None, work }, |_, _| panic!("on purpose"))
     }
 
     #[pymodule_init]

@@ -4,11 +4,14 @@ use std::cell::RefCell;
 
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use swgg::{Coupling, Exact, LinearOt, Measure, MinSwgg};
+use pyo3::types::PyDict;
+use swgg::solver::LinearOt;
+use swgg::{Coupling, Measure, Observe, Run};
 
+use crate::ask::{Asked, How};
 use crate::errors::{Failure, Outcome};
 use crate::held::Held;
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// Points in double precision, with their weights.
 struct Cloud {
@@ -39,40 +42,27 @@ impl Cloud {
 /// Vectors of displacements from the pivot, one row per cloud, and their squared distances.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "two matrices")]
-#[pyo3(signature = (pivot, clouds, exact, seed, threads))]
 pub fn linear_ot<'py>(
     py: Python<'py>,
     pivot: Given<'py>,
     clouds: Vec<Given<'py>>,
-    exact: bool,
-    seed: u64,
-    threads: Option<usize>,
+    plans: &str,
+    how: How,
 ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
     let pivot = Cloud::new(&pivot)?;
     let clouds = clouds.iter().map(Cloud::new).collect::<PyResult<Vec<_>>>()?;
     let points: f64 = clouds.iter().map(|cloud| cloud.rows.len() as f64).sum();
-    let work = points * if exact { 20.0 * pivot.rows.len() as f64 } else { 500.0 };
-    let settings = Settings { threads, callback: None, work };
-    let (vectors, distances) = run(py, settings, move |watch, parallelism| {
+    let work = 20.0 * points * pivot.rows.len() as f64;
+    let asked = Asked::by_name(plans, &PyDict::new(py))?;
+    let How(bounds, seed, threads, callback) = how;
+    let (vectors, distances) = run(py, Task { threads, callback, work }, move |watch, parallelism| {
         let measures: Outcome<Vec<_>> =
             clouds.iter().enumerate().map(|(k, cloud)| cloud.measure(&format!("clouds[{k}]"))).collect();
         let watch = RefCell::new(watch);
         let solver = |pivot: &Measure, measure: &Measure| -> swgg::Result<Coupling> {
-            let mut watch = watch.borrow_mut();
-            Ok(match exact {
-                true => {
-                    Exact { seed, parallelism, ..Default::default() }
-                        .solve_watched(pivot, measure, &mut **watch)?
-                        .coupling
-                }
-                false => {
-                    MinSwgg::new()
-                        .seed(seed)
-                        .parallelism(parallelism)
-                        .solve_watched(pivot, measure, &mut **watch)?
-                        .coupling
-                }
-            })
+            let observer: &mut dyn Observe = &mut **watch.borrow_mut();
+            let run = Run { seed, parallelism, bounds, observer: Some(observer), ..Run::default() };
+            asked.between(pivot, measure, run)?.into_plan()
         };
         let embedded = LinearOt::with(pivot.measure("pivot")?, solver).embed_all(&measures?)?;
         let distances = embedded.sq_distances();

@@ -2,12 +2,13 @@
 
 use numpy::{IntoPyArray, PyArray2};
 use pyo3::prelude::*;
-use swgg::{Measure, Neighbors, Parallelism, Scalar, nearest as search};
+use swgg::nearest::{Neighbors, nearest as search};
+use swgg::{Measure, Parallelism, Scalar};
 
 use crate::clouds::{Clouds, Rows};
 use crate::errors::{Outcome, named};
 use crate::held::Held;
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// Indices and squared distances of the `k` nearest points of each query, nearest first; ties by index.
 #[pyfunction]
@@ -22,11 +23,10 @@ pub fn nearest<'py>(
 ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>)> {
     let clouds = Clouds::new(points, queries, None, None)?;
     let work = clouds.work(16) + k as f64 * clouds.sizes[1] as f64;
-    let found =
-        run(py, Settings { threads, callback: None, work }, move |_, parallelism| match &clouds.rows {
-            Rows::F32(rows) => among(rows, clouds.dims, k, parallelism),
-            Rows::F64(rows) => among(rows, clouds.dims, k, parallelism),
-        })?;
+    let found = run(py, Task { threads, callback: None, work }, move |_, parallelism| match &clouds.rows {
+        Rows::F32(rows) => among(rows, clouds.dims, k, parallelism),
+        Rows::F64(rows) => among(rows, clouds.dims, k, parallelism),
+    })?;
     Ok((found.indices.mapv(i64::from).into_pyarray(py), found.squares.into_pyarray(py)))
 }
 

@@ -2,12 +2,14 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use swgg::{Measure, Parallelism, Scalar, Sliced, Slicing};
+use pyo3::types::PyDict;
+use swgg::sliced::{Sliced, Slicing};
+use swgg::{Measure, Run, Scalar, Solver};
 
+use crate::ask::{Asked, ByName, How};
 use crate::errors::{Failure, Outcome};
 use crate::held::Held;
-use crate::run::{Settings, run};
-use crate::solver::{Choice, Solver};
+use crate::run::{Task, run};
 use crate::tasks::{each, serial_if_many};
 
 /// A cloud and its weights.
@@ -27,21 +29,21 @@ enum Piles {
 
 /// What is measured between two clouds.
 enum Metric {
-    Plan(Solver),
+    Plan(Asked<ByName>),
     Sliced(Sliced),
 }
 
 impl Metric {
     /// Not rooted.
-    fn cost<T: Scalar>(
-        &self,
-        mu: &Measure<T>,
-        nu: &Measure<T>,
-        parallelism: Parallelism,
-    ) -> swgg::Result<f64> {
+    fn cost<T: Scalar>(&self, mu: &Measure<T>, nu: &Measure<T>, run: Run<'_>) -> swgg::Result<f64>
+    where
+        ByName: Solver<T>,
+    {
         match self {
-            Metric::Plan(solver) => Ok(solver.find(mu, nu, parallelism, &mut ())?.0.value),
-            Metric::Sliced(sliced) => Ok(Sliced { parallelism, ..*sliced }.solve(mu, nu)?.cost),
+            Metric::Plan(asked) => Ok(asked.between(mu, nu, run)?.cost),
+            Metric::Sliced(sliced) => {
+                Ok(Sliced { parallelism: run.parallelism, ..*sliced }.solve(mu, nu)?.cost)
+            }
         }
     }
 }
@@ -65,29 +67,25 @@ impl<T: Scalar> Pile<T> {
 /// Costs, not rooted, of the pairs `(0, 1), (0, 2), ..., (1, 2), ...`; the callback is told `(done, all)`, and if it
 /// stops, the list ends early. The Python side has seen to it that clouds have the same columns and precision.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
-#[pyo3(signature = (clouds, dim, method, effort, lines, p, seed, threads, callback))]
 pub fn pairwise<'py>(
     py: Python<'py>,
     clouds: Vec<Cloud<'py>>,
     dim: usize,
     method: &str,
-    effort: u8,
-    lines: Option<usize>,
-    p: f64,
-    seed: u64,
-    threads: Option<usize>,
-    callback: Option<Py<PyAny>>,
+    settings: &Bound<'py, PyDict>,
+    how: How,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let How(bounds, seed, threads, callback) = how;
     let metric = match method {
+        // A distance without a plan.
         "sliced" => {
-            let directions = lines.unwrap_or(Sliced::DIRECTIONS);
-            Metric::Sliced(Sliced { directions, seed, ..Sliced::new(Slicing::Wasserstein { p }) })
+            let p = settings.get_item("p")?.map_or(Ok(2.0), |p| p.extract())?;
+            let usual = Sliced::new(Slicing::Wasserstein { p });
+            let directions = settings.get_item("n_projections")?;
+            let directions = directions.map_or(Ok(usual.directions), |count| count.extract())?;
+            Metric::Sliced(Sliced { directions, seed, ..usual })
         }
-        _ => {
-            let choice = Choice { method, effort, time_limit: None, lines, bounds: false, p, seed };
-            Metric::Plan(Solver::new(choice)?)
-        }
+        _ => Metric::Plan(Asked::by_name(method, settings)?),
     };
     let weight = |weights: &Option<PyReadonlyArray1<'_, f64>>| weights.as_ref().map(Held::new).transpose();
     let weights = clouds.iter().map(|cloud| weight(&cloud.1)).collect::<PyResult<Vec<_>>>()?;
@@ -110,22 +108,23 @@ pub fn pairwise<'py>(
         Piles::F32(pile) => pile.rows.iter().map(|rows| rows.len()).sum::<usize>(),
         Piles::F64(pile) => pile.rows.iter().map(|rows| rows.len()).sum::<usize>(),
     };
-    let settings = Settings { threads, callback, work: 200.0 * numbers as f64 * count as f64 };
-    let costs = run(py, settings, move |watch, parallelism| {
+    let work = 200.0 * numbers as f64 * count as f64;
+    let costs = run(py, Task { threads, callback, work }, move |watch, parallelism| {
         let pairs: Vec<(usize, usize)> =
             (0..count).flat_map(|i| (i + 1..count).map(move |j| (i, j))).collect();
         let inner = serial_if_many(pairs.len(), parallelism);
+        let how = || Run { seed, parallelism: inner, bounds, ..Run::default() };
         match &piles {
             Piles::F32(pile) => {
                 let clouds = pile.measures()?;
                 each(pairs.len(), watch, parallelism, |k| {
-                    Ok(metric.cost(&clouds[pairs[k].0], &clouds[pairs[k].1], inner)?)
+                    Ok(metric.cost(&clouds[pairs[k].0], &clouds[pairs[k].1], how())?)
                 })
             }
             Piles::F64(pile) => {
                 let clouds = pile.measures()?;
                 each(pairs.len(), watch, parallelism, |k| {
-                    Ok(metric.cost(&clouds[pairs[k].0], &clouds[pairs[k].1], inner)?)
+                    Ok(metric.cost(&clouds[pairs[k].0], &clouds[pairs[k].1], how())?)
                 })
             }
         }

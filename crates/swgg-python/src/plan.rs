@@ -3,7 +3,8 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use swgg::{Coo, Coupling, Error, ErrorKind};
+use swgg::plan::Coo;
+use swgg::{Coupling, Error, ErrorKind};
 
 use crate::clouds::{Clouds, with_measures};
 use crate::errors::{Failure, Outcome};

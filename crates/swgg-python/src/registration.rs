@@ -8,7 +8,7 @@ use swgg_apps::registration::{
 
 use crate::clouds::{Clouds, with_measures};
 use crate::errors::{Failure, Outcome};
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// What a registration is told.
 #[derive(FromPyObject)]
@@ -80,7 +80,7 @@ pub fn register(
     }
     // Many poses are tried, and small clouds are matched exactly.
     let work = clouds.work(100) + 20.0 * (clouds.sizes[0] as f64 * clouds.sizes[1] as f64);
-    let found = run(py, Settings { threads, callback, work }, move |watch, parallelism| {
+    let found = run(py, Task { threads, callback, work }, move |watch, parallelism| {
         let how = How { parallelism, ..how };
         with_measures!(clouds, |mu, nu| Ok(align_watched(&mu, &nu, &how, watch)?))
     })?;

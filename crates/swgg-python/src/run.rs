@@ -20,8 +20,8 @@ const PATIENCE: Duration = Duration::from_millis(600);
 /// Work, in multiplications or so, that is done before a thread would have begun it.
 const LITTLE: f64 = 2e5;
 
-/// How a call is to be run.
-pub struct Settings {
+/// What is known about a task before it runs.
+pub struct Task {
     /// Threads, as many as the machine has if none.
     pub threads: Option<usize>,
     /// Called with `(i, best)`; stops the computation by returning `True`.
@@ -69,12 +69,12 @@ impl<R> Observe for Watch<R> {
 
 /// Runs a task: at once if it is small, otherwise on a thread of its own, so that Ctrl-C is answered even by steps that cannot be
 /// interrupted. Those are left to finish by themselves.
-pub fn run<R, F>(py: Python<'_>, settings: Settings, task: F) -> PyResult<R>
+pub fn run<R, F>(py: Python<'_>, asked: Task, task: F) -> PyResult<R>
 where
     R: Send + 'static,
     F: FnOnce(&mut dyn Observe, Parallelism) -> Outcome<R> + Send + 'static,
 {
-    let Settings { threads, callback, work } = settings;
+    let Task { threads, callback, work } = asked;
     if work <= LITTLE && callback.is_none() {
         return py.detach(|| guarded(|| task(&mut (), Parallelism::Serial))).map_err(PyErr::from);
     }

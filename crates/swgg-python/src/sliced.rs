@@ -4,11 +4,13 @@ use std::time::Instant;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use swgg::{DirectionSet, MaxSliced, Optimizer, Sliced, Slicing};
+use swgg::DirectionSet;
+use swgg::paper::Optimizer;
+use swgg::sliced::{MaxSliced, Sliced, Slicing};
 
 use crate::clouds::{Clouds, with_measures};
 use crate::directions::{direction, directions};
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// A mean over lines.
 #[pyclass(frozen, get_all, module = "swgg._swgg")]
@@ -40,13 +42,10 @@ fn lines(slicing: Slicing, listed: Option<&DirectionSet>, drawn: usize) -> Slice
 /// `SW_p^p`, or `PWD_2^2` if `across`, over listed directions or over those of a seed.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the Python side names them")]
-#[pyo3(signature = (x, y, a, b, across, p, thetas, n_projections, orthogonal, seed, threads, callback))]
+#[pyo3(signature = (clouds, across, p, thetas, n_projections, orthogonal, seed, threads, callback))]
 pub fn sliced(
     py: Python<'_>,
-    x: &Bound<'_, PyAny>,
-    y: &Bound<'_, PyAny>,
-    a: Option<PyReadonlyArray1<'_, f64>>,
-    b: Option<PyReadonlyArray1<'_, f64>>,
+    clouds: Clouds,
     across: bool,
     p: f64,
     thetas: Option<PyReadonlyArray2<'_, f64>>,
@@ -57,12 +56,11 @@ pub fn sliced(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Mean> {
     let start = Instant::now();
-    let clouds = Clouds::new(x, y, a, b)?;
     let thetas = directions("projections", thetas)?;
     let slicing = if across { Slicing::Projected } else { Slicing::Wasserstein { p } };
     let sliced = Sliced { orthogonal, seed, ..lines(slicing, thetas.as_ref(), n_projections) };
-    let settings = Settings { threads, callback, work: clouds.work(sliced.directions) };
-    let found = run(py, settings, move |watch, parallelism| {
+    let task = Task { threads, callback, work: clouds.work(sliced.directions) };
+    let found = run(py, task, move |watch, parallelism| {
         let sliced = Sliced { parallelism, ..sliced };
         with_measures!(clouds, |mu, nu| {
             Ok(match &thetas {
@@ -82,25 +80,21 @@ pub fn sliced(
 
 /// `SW_p^p` and its gradients in the points of both clouds, over listed directions or over those of a seed.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, clippy::type_complexity, reason = "the Python side names them")]
-#[pyo3(signature = (x, y, a, b, thetas, n_projections, p, seed, threads))]
+#[expect(clippy::type_complexity, reason = "arrays")]
+#[pyo3(signature = (clouds, thetas, n_projections, p, seed, threads))]
 pub fn sliced_gradient<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
-    a: Option<PyReadonlyArray1<'py, f64>>,
-    b: Option<PyReadonlyArray1<'py, f64>>,
+    clouds: Clouds,
     thetas: Option<PyReadonlyArray2<'py, f64>>,
     n_projections: usize,
     p: f64,
     seed: u64,
     threads: Option<usize>,
 ) -> PyResult<(f64, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
-    let clouds = Clouds::new(x, y, a, b)?;
     let thetas = directions("projections", thetas)?;
     let sliced = Sliced { seed, ..lines(Slicing::Wasserstein { p }, thetas.as_ref(), n_projections) };
-    let settings = Settings { threads, callback: None, work: clouds.work(sliced.directions) };
-    let (mean, gradient) = run(py, settings, move |watch, parallelism| {
+    let task = Task { threads, callback: None, work: clouds.work(sliced.directions) };
+    let (mean, gradient) = run(py, task, move |watch, parallelism| {
         let sliced = Sliced { parallelism, ..sliced };
         with_measures!(clouds, |mu, nu| {
             Ok(match &thetas {
@@ -115,13 +109,10 @@ pub fn sliced_gradient<'py>(
 /// The largest `W_p^p` along a line, by gradient ascent.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the Python side names them")]
-#[pyo3(signature = (x, y, a, b, p, steps, starts, learning_rate, adam, start, seed, threads, callback))]
+#[pyo3(signature = (clouds, p, steps, starts, learning_rate, adam, start, seed, threads, callback))]
 pub fn max_sliced(
     py: Python<'_>,
-    x: &Bound<'_, PyAny>,
-    y: &Bound<'_, PyAny>,
-    a: Option<PyReadonlyArray1<'_, f64>>,
-    b: Option<PyReadonlyArray1<'_, f64>>,
+    clouds: Clouds,
     p: f64,
     steps: usize,
     starts: usize,
@@ -133,11 +124,10 @@ pub fn max_sliced(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Slice> {
     let begun = Instant::now();
-    let clouds = Clouds::new(x, y, a, b)?;
     let start = start.map(|start| direction("start", &start)).transpose()?;
     let optimizer = if adam { Optimizer::Adam } else { Optimizer::Sgd };
-    let settings = Settings { threads, callback, work: clouds.work(starts.saturating_mul(steps).max(32)) };
-    let found = run(py, settings, move |watch, parallelism| {
+    let task = Task { threads, callback, work: clouds.work(starts.saturating_mul(steps).max(32)) };
+    let found = run(py, task, move |watch, parallelism| {
         let climb = MaxSliced { p, steps, starts, learning_rate, optimizer, start, seed, parallelism };
         with_measures!(clouds, |mu, nu| Ok(climb.solve_watched(&mu, &nu, watch)?))
     })?;

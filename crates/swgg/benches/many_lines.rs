@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use swgg::{Auto, Coupling, Measure, Merged, MinSwgg, Trees, exact};
+use swgg::{Auto, Coupling, Measure, Merged, MinSwgg, Question, Run, Solver, Trees, exact::exact};
 
 /// Points a side: just beyond what [`Auto`] solves exactly at effort 1.
 const POINTS: usize = 1200;
@@ -40,17 +40,19 @@ fn main() -> swgg::Result<()> {
     let (x, y) = (cloud(0.0, 1.0), cloud(1.7, 2.1));
     let (mu, nu) = (Measure::from_slice(&x, 2)?, Measure::from_slice(&y, 2)?);
 
-    let line = MinSwgg::new().directions(DIRECTIONS).seed(SEED).solve(&mu, &nu)?;
-    let merged = Merged { directions: DIRECTIONS, seed: SEED, ..Default::default() }.solve(&mu, &nu)?;
-    let tree = Trees { trees: 1, seed: SEED, ..Default::default() }.solve(&mu, &nu)?;
-    let refined = Auto { effort: 1, seed: SEED, ..Default::default() }.solve(&mu, &nu)?;
+    let question = Question::new(&mu, &nu)?;
+    let found = |solver: &dyn Solver<f64>| solver.answer(&question, &mut Run::seeded(SEED));
+    let line = found(&MinSwgg::new().directions(DIRECTIONS))?;
+    let merged = found(&Merged { directions: DIRECTIONS })?;
+    let tree = found(&Trees { trees: 1 })?;
+    let refined = found(&Auto { effort: 1 })?;
     let best = exact(&mu, &nu)?;
-    eprintln!("refined is {:?}: {}, bound {:?}", refined.solver, refined.story, refined.lower_bound);
+    eprintln!("refined is {:?}: {}, bound {:?}", refined.fact("solver"), refined.story, refined.lower_bound);
     let panels: [(&str, f64, &Coupling); 5] = [
-        ("one line, the best of 50", line.cost, &line.coupling),
-        ("the same 50 lines, merged", merged.cost, &merged.coupling),
-        ("one tree, a line per cell", tree.cost, &tree.coupling),
-        ("refined, effort 1", refined.cost, &refined.coupling),
+        ("one line, the best of 50", line.cost, line.plan()?),
+        ("the same 50 lines, merged", merged.cost, merged.plan()?),
+        ("one tree, a line per cell", tree.cost, tree.plan()?),
+        ("refined, effort 1", refined.cost, refined.plan()?),
         ("exact", best.cost, &best.coupling),
     ];
 

@@ -12,7 +12,8 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use swgg::{Auto, Exact, Measure, Merged, MinSwgg, Parallelism, Trees};
+use swgg::answer::Fact;
+use swgg::{Auto, Exact, Measure, Merged, MinSwgg, Parallelism, Question, Run, Solver, Trees};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Cloud = Measure<'static, f32>;
@@ -24,10 +25,10 @@ const ENOUGH: f64 = 10.0;
 const TURNS: usize = 25;
 const TURNS_ENOUGH: f64 = 25.0;
 
-struct Run {
+struct Timed {
     cost: f64,
     lower_bound: Option<f64>,
-    solver: &'static str,
+    solver: String,
     seconds: f64,
 }
 
@@ -43,59 +44,47 @@ fn cloud(directory: &Path, points: &str, weights: &str, dim: usize) -> Outcome<C
     Ok(if weights.exists() { cloud.with_weights(&numbers(&weights)?)? } else { cloud })
 }
 
-fn run(job: &str, source: &Cloud, target: &Cloud, parallelism: Parallelism) -> Outcome<Run> {
+fn run(job: &str, source: &Cloud, target: &Cloud, parallelism: Parallelism) -> Outcome<Timed> {
     let words: Vec<&str> = job.split(':').collect();
     let bounds = words.get(2) == Some(&"bounds");
     let number = || words.get(1).ok_or_else(|| format!("`{job}` lacks its number"));
-    let auto = Auto { bounds, parallelism, ..Default::default() };
+    let question = Question::new(source, target)?;
     let start = Instant::now();
-    let found = match words[0] {
-        "auto" => Auto { effort: number()?.parse()?, ..auto }.solve(source, target)?,
+    let mut run = Run { parallelism, bounds, ..Run::default() };
+    let solver: Box<dyn Solver<f32>> = match words[0] {
+        "auto" => Box::new(Auto { effort: number()?.parse()? }),
         "limit" => {
-            let limit = Duration::from_secs_f64(number()?.parse()?);
-            Auto { time_limit: Some(limit), ..auto }.solve(source, target)?
+            run.deadline = start.checked_add(Duration::from_secs_f64(number()?.parse()?));
+            Box::new(Auto::default())
         }
-        "trees" => Trees { trees: number()?.parse()?, bounds, parallelism, ..Default::default() }
-            .solve(source, target)?,
-        "merged" => Merged { directions: number()?.parse()?, bounds, parallelism, ..Default::default() }
-            .solve(source, target)?,
-        "line" => {
-            let search = MinSwgg::new().directions(number()?.parse()?).parallelism(parallelism);
-            let cost = search.solve(source, target)?.cost;
-            return Ok(Run {
-                cost,
-                lower_bound: None,
-                solver: "line",
-                seconds: start.elapsed().as_secs_f64(),
-            });
-        }
-        "exact" => {
-            let found = Exact { parallelism, ..Default::default() }.solve(source, target)?;
-            let seconds = start.elapsed().as_secs_f64();
-            return Ok(Run {
-                cost: found.cost,
-                lower_bound: Some(found.lower_bound),
-                solver: "exact",
-                seconds,
-            });
-        }
+        "trees" => Box::new(Trees { trees: number()?.parse()? }),
+        "merged" => Box::new(Merged { directions: number()?.parse()? }),
+        "line" => Box::new(MinSwgg::new().directions(number()?.parse()?)),
+        "exact" => Box::new(Exact),
         _ => return Err(format!("unknown job `{job}`").into()),
     };
+    let found = solver.answer(&question, &mut run)?;
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Run { cost: found.cost, lower_bound: found.lower_bound, solver: found.solver, seconds })
+    // The default solver says which of its parts it was.
+    let solver = match found.fact("solver") {
+        Some(Fact::Text(part)) => part.clone(),
+        _ if words[0] == "line" => "line".to_string(),
+        _ => found.method.to_string(),
+    };
+    Ok(Timed { cost: found.cost, lower_bound: found.lower_bound, solver, seconds })
 }
 
 /// Of each of some jobs, done in turn, the fastest of a few runs; under a time limit, where it is the cost that varies, the one in the
 /// middle.
-fn measure(jobs: &[&str], source: &Cloud, target: &Cloud, parallelism: Parallelism) -> Outcome<Vec<Run>> {
+fn measure(jobs: &[&str], source: &Cloud, target: &Cloud, parallelism: Parallelism) -> Outcome<Vec<Timed>> {
     let (most, enough) = if jobs.len() > 1 { (TURNS, TURNS_ENOUGH) } else { (RUNS, ENOUGH) };
-    let mut rounds: Vec<Vec<Run>> = Vec::new();
+    let mut rounds: Vec<Vec<Timed>> = Vec::new();
     while rounds.len() < most && rounds.iter().flatten().map(|run| run.seconds).sum::<f64>() < enough {
         rounds.push(jobs.iter().map(|job| run(job, source, target, parallelism)).collect::<Outcome<_>>()?);
     }
     let mut found = Vec::new();
     for job in jobs.iter().rev() {
-        let mut runs: Vec<Run> = rounds.iter_mut().filter_map(Vec::pop).collect();
+        let mut runs: Vec<Timed> = rounds.iter_mut().filter_map(Vec::pop).collect();
         let limited = job.starts_with("limit");
         runs.sort_by(|one, other| match limited {
             true => one.cost.total_cmp(&other.cost),
@@ -132,7 +121,7 @@ fn main() -> Outcome<()> {
     for job in jobs {
         let jobs: Vec<&str> = job.split('+').collect();
         let found = measure(&jobs, &source, &target, parallelism)?;
-        for (job, Run { cost, lower_bound, solver, seconds }) in jobs.iter().zip(found) {
+        for (job, Timed { cost, lower_bound, solver, seconds }) in jobs.iter().zip(found) {
             println!(
                 "{{\"job\": \"{job}\", \"solver\": \"{solver}\", \"cost\": {cost}, \"shift\": {shift}, \"lower_bound\": {}, \
                  \"seconds\": {seconds}, \"megabytes\": {}}}",

@@ -4,7 +4,8 @@
 //! cargo bench -p swgg --bench pwd_table
 //! ```
 
-use swgg::{Measure, MinSwgg, Sliced, Slicing, max_sliced};
+use swgg::sliced::{Sliced, Slicing, max_sliced};
+use swgg::{Measure, MinSwgg, Solver};
 use swgg_testkit::{assignment_cost, low_dimensional_pair, multimodal_pair};
 
 fn main() -> swgg::Result<()> {

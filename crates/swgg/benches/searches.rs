@@ -6,7 +6,8 @@
 
 use std::time::Instant;
 
-use swgg::{Annealing, Gradient, InMemory, Measure, Parallelism, RandomSearch, Search, Stein, Sweep};
+use swgg::paper::{Annealing, Gradient, InMemory, RandomSearch, Search, Stein, Sweep};
+use swgg::{Measure, Parallelism};
 use swgg_testkit::gaussian_pair;
 
 const POINTS: usize = 1000;

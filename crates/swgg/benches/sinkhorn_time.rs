@@ -7,7 +7,8 @@
 use std::error::Error;
 use std::time::Instant;
 
-use swgg::{Epsilon, Measure, Parallelism, Sinkhorn};
+use swgg::solver::{Epsilon, Sinkhorn};
+use swgg::{Measure, Question, Run};
 
 fn cloud(path: &str, dim: usize) -> Result<Measure<'static>, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
@@ -23,10 +24,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let dim = dim.parse()?;
     let (source, target) = (cloud(source, dim)?, cloud(target, dim)?);
-    let parallelism = Parallelism::from_count(threads.parse()?);
+    let question = Question::new(&source, &target)?;
+    let mut run = Run::on_threads(threads.parse()?);
     let plain = Sinkhorn::plain(Epsilon::Absolute(epsilon.parse()?), iterations.parse()?);
     let start = Instant::now();
-    let found = Sinkhorn { parallelism, ..plain }.solve(&source, &target)?;
+    let found = plain.entropic(&question, &mut run)?;
     let seconds = start.elapsed().as_secs_f64();
     println!("{{\"seconds\": {seconds}, \"value\": {}, \"iterations\": {}}}", found.cost, found.iterations);
     Ok(())

@@ -1,7 +1,7 @@
 //! Ground costs between points.
 
 use crate::error::{ErrorKind, Result};
-use crate::scalar::Scalar;
+use crate::number::scalar::Scalar;
 
 /// What it costs to move a unit of mass from `x` to `y`.
 pub trait Cost: Sync {
@@ -20,6 +20,9 @@ pub struct Power {
 }
 
 impl Power {
+    /// The square, `p = 2`.
+    pub const SQUARED: Power = Power { p: 2.0 };
+
     /// Refuses exponents below one, which do not give convex costs.
     pub fn new(p: f64) -> Result<Self> {
         if p.is_finite() && p >= 1.0 {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Coordinates beyond this are refused: sums of their squared distances could overflow.
+pub const LARGEST_COORDINATE: f64 = 1e150;
+
 /// Result of everything in this crate that looks at a caller's data.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -49,7 +52,7 @@ pub enum ErrorKind {
     #[error(
         "row {row}, column {column} (counted from 0) is {value:e}: squared distances would overflow; \
          rescale the coordinates below {limit:e}",
-        limit = crate::measure::LARGEST_COORDINATE
+        limit = LARGEST_COORDINATE
     )]
     TooLarge {
         /// Point.
@@ -136,6 +139,73 @@ pub enum ErrorKind {
     BadEffort {
         /// The effort.
         effort: u8,
+    },
+    /// A setting of another method or search.
+    #[error("{setting} is not a setting of {what} {name}; leave it out, or use {what} {}", owners.join("|"))]
+    ForeignSetting {
+        /// The setting.
+        setting: &'static str,
+        /// `method` or `search`.
+        what: &'static str,
+        /// The method or search that has no such setting.
+        name: &'static str,
+        /// Those that have it.
+        owners: Vec<&'static str>,
+    },
+    /// A setting of some searches, and none was named.
+    #[error("{setting} needs a search it belongs to; add search {}", owners.join("|"))]
+    SettingWithoutSearch {
+        /// The setting.
+        setting: &'static str,
+        /// The searches that have it.
+        owners: Vec<&'static str>,
+    },
+    /// A setting with a value that it cannot have.
+    #[error("{setting} {problem}")]
+    Setting {
+        /// The setting.
+        setting: &'static str,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
+    /// A name that no method or search has.
+    #[error("there is no {what} {name:?}; give one of {}", known.join(", "))]
+    UnknownName {
+        /// `method` or `search`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<&'static str>,
+    },
+    /// A method that cannot pay such costs.
+    #[error("method {method} does not take {cost}; use method exact")]
+    UnsupportedCost {
+        /// The method.
+        method: &'static str,
+        /// The costs.
+        cost: String,
+    },
+    /// Costs for other numbers of points.
+    #[error(
+        "found {rows} x {columns} costs for {n} source and {m} target points; give a row per source point and a \
+         column per target point"
+    )]
+    CostMatrixSize {
+        /// Rows of the matrix.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+        /// Source points.
+        n: usize,
+        /// Target points.
+        m: usize,
+    },
+    /// A plan of a method that has none.
+    #[error("method {method} has no plan between the points; use method auto or exact")]
+    NoPlan {
+        /// The method.
+        method: &'static str,
     },
     /// A curve parameter outside the curve.
     #[error("t is {t}; a geodesic runs from 0 (source) to 1 (target)")]

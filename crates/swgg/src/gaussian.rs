@@ -4,15 +4,15 @@ use faer::Mat;
 use ndarray::Array2;
 
 use crate::error::{ErrorKind, Result};
+use crate::line::sampler::add_covariance;
 use crate::measure::{Measure, same_space};
-use crate::sampler::add_covariance;
-use crate::scalar::Scalar;
-use crate::spectral::{Eigen, singular, symmetrised, trace};
+use crate::number::scalar::Scalar;
+use crate::number::spectral::{Eigen, singular, symmetrised, trace};
 
 /// A Gaussian law: a mean and a covariance, which may be flat (of any rank).
 ///
 /// ```
-/// use swgg::{Gaussian, Measure};
+/// use swgg::{Measure, gaussian::Gaussian};
 /// let cloud = Measure::from_slice(&[0.0, 1.0, 4.0, 1.0], 2)?;
 /// let fitted = Gaussian::fit(&cloud)?;
 /// assert_eq!(fitted.mean(), [2.0, 1.0]);
@@ -258,7 +258,7 @@ pub struct GaussianTransport {
 /// Fits a Gaussian to each cloud and transports one to the other. `O(d^2 (n + m) + d^3)`.
 ///
 /// ```
-/// use swgg::{Measure, gaussian_transport};
+/// use swgg::{Measure, gaussian::gaussian_transport};
 /// let mu = Measure::from_slice(&[-1.0, 1.0], 1)?;
 /// let nu = Measure::from_slice(&[4.0, 8.0], 1)?;
 /// let found = gaussian_transport(&mu, &nu)?;
@@ -273,7 +273,7 @@ pub fn gaussian_transport<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -
     let below = shift + bures_sq_from_below(&source.covariance, &target.covariance)?;
     Ok(GaussianTransport {
         cost: gaussian_cost(&source, &target)?,
-        lower_bound: crate::bounds::safe(below),
+        lower_bound: crate::number::range::safe(below),
         map: GaussianMap::between(&source, &target)?,
         source,
         target,

@@ -9,9 +9,9 @@
 //! use swgg::Measure;
 //! let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
 //! let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
-//! let plan = swgg::solve(&source, &target)?;
-//! println!("cost {}, first point goes to {:?}", plan.cost, plan.coupling.target_of(0));
-//! # assert_eq!(plan.coupling.target_of(0), Some(1));
+//! let found = swgg::solve(&source, &target)?;
+//! println!("cost {}, first point goes to {:?}", found.cost, found.plan()?.target_of(0));
+//! # assert_eq!(found.plan()?.target_of(0), Some(1));
 //! # Ok::<(), swgg::Error>(())
 //! ```
 //!
@@ -20,123 +20,98 @@
 //! | You want | Use |
 //! |---|---|
 //! | a plan, now | [`solve`](fn@solve) |
-//! | to choose the effort, a time limit, the seed, threads | [`Auto`] |
-//! | the paper's method | [`min_swgg`], or [`MinSwgg`] with its search, seed and threads |
-//! | the parts | [`Direction::sort`], [`swgg_cost`], [`Coupling`], [`InMemory`] and a [`Search`] |
+//! | to choose the method, the cost, the seed, threads, a time limit | a [`Solver`], asked a [`Question`] within a [`Run`] |
+//! | methods by their names, as on the command line | [`solver::METHODS`] and [`solver::build`] |
+//! | the parts | the modules below |
+//!
+//! ```
+//! use swgg::{Measure, Question, Run, Solver, Trees};
+//! # let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
+//! # let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
+//! let question = Question::new(&source, &target)?;
+//! let found = Trees { trees: 4 }.answer(&question, &mut Run::seeded(7))?;
+//! assert_eq!((found.cost, found.method), (9.0, "tree"));
+//! # Ok::<(), swgg::Error>(())
+//! ```
 //!
 //! # The nouns
 //!
 //! | Noun | What it is |
 //! |---|---|
+//! | [`Question`] | what is asked: two measures, and what moving mass between them costs |
+//! | [`Solver`] | who answers: a method with its settings |
+//! | [`Run`] | how: seed, threads, time limit, bounds, and who watches ([`Observe`]) |
+//! | [`Transport`] | the answer: a cost, usually a plan, and how good it is |
 //! | [`Measure`] | points with weights, checked once; `f32` or `f64`, borrowed or owned |
-//! | [`Direction`], [`DirectionSet`] | unit vectors, and where they come from: [`Sphere`], [`Orthogonal`], [`principal_axes`] |
-//! | [`Coupling`] | a matching or a sparse plan: cost, map, marginals, exports |
-//! | [`Geodesic`] | the curve a plan draws; [`pivot_measure`] and [`PivotCoupling`] for pivots on a line |
-//! | [`line`](mod@line) | transport in dimension one |
-//! | [`line_transport`] | exact transport when one cloud lies on a line |
-//! | [`Auto`], [`Transport`] | the default solver, and its answer: a plan with bounds |
-//! | [`Trees`], [`Merged`] | its parts: plans by a line per cell, and by many whole lines |
-//! | [`merge_matchings`] | matchings from anywhere, made into one that is as cheap as any of them |
-//! | [`exact`](fn@exact), [`Exact`] | exact transport of some thousand points, with potentials that prove it |
-//! | [`Gaussian`], [`GaussianMap`] | clouds as Gaussians: a lower bound and an affine map, in closed form |
-//! | [`Factored`] | a plan through a pivot of a few points |
-//! | [`SubspaceRobust`], [`Detour`] | the worst of all subspaces, and plans that begin on one ([`Subspace`]) |
-//! | [`LinearOt`] | many measures as vectors, by their plans from one pivot |
-//! | [`sinkhorn`](fn@sinkhorn), [`Sinkhorn`] | entropic transport: smooth plans, maps and [divergences](sinkhorn_divergence) |
-//! | [`Problem`], [`Search`] | the seam between points and searches: [`RandomSearch`], [`Annealing`], [`Gradient`], [`Stein`], [`Sweep`] |
-//! | [`lower_bounds`], [`dual_bound`] | what no plan can beat |
-//! | [`Sliced`], [`MaxSliced`] | distances that average or maximise over lines |
-//! | [`nearest`](fn@nearest) | nearest neighbours, exactly |
-//! | [`Observe`] | progress and cancellation |
+//! | [`Coupling`] | a plan, as a matching or as sparse entries: cost, map, marginals, exports |
+//! | [`Direction`], [`DirectionSet`] | unit vectors, and many of them |
+//!
+//! | Solver | Its answer |
+//! |---|---|
+//! | [`Auto`] | the default: the optimum where that is cheap, otherwise many lines made into one plan |
+//! | [`Trees`], [`Merged`] | the parts of the default: a line per cell, and many whole lines |
+//! | [`MinSwgg`] | the paper's: the plan of the best line that a search finds |
+//! | [`Exact`] | the optimum of some thousand points, with potentials that prove it |
+//! | [`Sinkhorn`](solver::Sinkhorn) | a smooth plan, by entropy |
+//! | [`GaussianFit`](solver::GaussianFit), [`ClosedForm`](solver::ClosedForm) | formulas: between fitted Gaussians, and for clouds on a line |
+//! | [`Factored`](solver::Factored) | a plan through a pivot of a few points |
+//! | [`SubspaceRobust`](solver::SubspaceRobust), [`SubspaceDetour`](solver::SubspaceDetour) | plans that are optimal on a subspace: the worst one, or the first axes |
+//! | [`LinearTransport`](solver::LinearTransport) | a distance between vectors of displacements from one pivot |
+//!
+//! | Module | What is in it |
+//! |---|---|
+//! | [`solver`] | every method, and the list of them |
+//! | [`paper`] | SWGG at a line, searches for the best one ([`Search`](paper::Search)), pivots, [`Geodesic`](paper::Geodesic) |
+//! | [`exact`](mod@exact) | exact transport from a start, at given costs, along given arcs |
+//! | [`bound`] | what no plan can beat |
+//! | [`line`](mod@line) | transport in dimension one, and where directions come from |
+//! | [`plan`] | couplings, potentials, gluing |
+//! | [`sliced`] | distances that average or maximise over lines |
+//! | [`gaussian`] | Gaussians, and maps between them |
+//! | [`nearest`](mod@nearest) | nearest neighbours, exactly |
+//! | [`setting`], [`answer`], [`run`] | settings by name, and the parts of answers and runs |
 //!
 //! A `cost` is never rooted, a `distance` always is. Indices count from 0. Equal projections are ordered by index. The same
 //! seed gives the same bits, whatever the number of threads.
 //!
 //! # When not to use it
 //!
-//! Costs are those of squared Euclidean distances; other powers have [`Exact`] only. Where two clouds are samples of one law, the
-//! optimum is small against the distances between neighbours, plans are some per cent above it, and bounds say little. The same
-//! holds in high dimensions. For a smooth plan, or gradients with respect to it, take [`sinkhorn`](fn@sinkhorn).
+//! Costs are those of squared Euclidean distances; other powers and given costs have [`Exact`] only. Where two clouds are samples
+//! of one law, the optimum is small against the distances between neighbours, plans are some per cent above it, and bounds say
+//! little. The same holds in high dimensions. For a smooth plan, or gradients with respect to it, take
+//! [`sinkhorn`](solver::sinkhorn).
 
-mod bounds;
-mod closed_form;
+pub mod answer;
+pub mod bound;
 mod cost;
-mod coupling;
-mod direction;
-mod double;
+mod ensemble;
 mod error;
-mod exact;
-mod factored;
-mod gaussian;
-mod geodesic;
-mod glue;
+pub mod exact;
+pub mod gaussian;
 pub mod line;
-mod linear;
-mod many;
-mod mass;
-mod matching;
 mod measure;
-mod nearest;
-mod observe;
-mod par;
-mod permutation;
-mod plane;
-mod problem;
-mod sampler;
-mod scalar;
-mod search;
-mod sinkhorn;
-mod sliced;
-mod smooth;
-mod solve;
-mod sparse;
-mod spectral;
-mod subspace;
-mod swgg;
+pub mod nearest;
+mod number;
+pub mod paper;
+pub mod plan;
+mod question;
+pub mod run;
+pub mod setting;
+pub mod sliced;
+pub mod solver;
 
-pub use bounds::{DualBound, LowerBounds, dual_bound, lower_bounds};
-pub use closed_form::{LINE_TOLERANCE, Line, LineTransport, line_transport, supporting_line};
+pub use answer::{CostIs, Transport};
 pub use cost::{Cost, Power, SqEuclidean};
-pub use coupling::{Coo, Coupling, DENSE_LIMIT};
-pub use direction::{Direction, DirectionSet};
-pub use error::{Error, ErrorKind, Result};
-pub use exact::{Exact, ExactTransport, Potentials, Start, exact};
-pub use factored::{Factored, FactoredTransport};
-pub use gaussian::{Gaussian, GaussianMap, GaussianTransport, bures_sq, gaussian_cost, gaussian_transport};
-pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
-pub use glue::Glue;
-pub use linear::{LinearEmbedding, LinearOt};
-pub use many::{Auto, Merged, Transport, Trees, merge_matchings, solve};
-pub use measure::{LARGEST_COORDINATE, Measure};
+pub use error::{Error, ErrorKind, LARGEST_COORDINATE, Result};
+pub use line::{Direction, DirectionSet};
+pub use measure::Measure;
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;
-pub use nearest::{Neighbors, PointTree, nearest};
-pub use observe::{Observe, Progress};
-pub use par::Parallelism;
-pub use permutation::Permutation;
-pub use plane::{Arc, MOST_TURNS};
-pub use problem::{InMemory, Problem};
-pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
-pub use scalar::Scalar;
-pub use search::{
-    Annealing, Found, Gradient, Optimizer, RandomSearch, Scan, Search, Stein, Stop, Sweep, recommended,
-};
-pub use sinkhorn::{
-    Divergence, EntropicTransport, Epsilon, MOST_ENTRIES, Sinkhorn, sinkhorn, sinkhorn_divergence,
-};
-pub use sliced::{
-    Estimate, MaxSlice, MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein,
-};
-pub use smooth::{Blur, BlurWidth, Smoothed};
-pub use solve::{MinSwgg, Solution, min_swgg};
-pub use subspace::{
-    Ascent, Detour, DetourTransport, GaussianDetour, Lift, RobustTransport, Subspace, SubspaceRobust,
-};
-
-pub use swgg::{
-    PivotForm, projected_cost, swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling,
-    swgg_distance,
-};
+pub use number::scalar::Scalar;
+pub use plan::Coupling;
+pub use question::{Ground, Marginals, Question, Sizes};
+pub use run::{Observe, Parallelism, Progress, Run, Stop};
+pub use solver::{Auto, Exact, Merged, MinSwgg, Solver, Trees, min_swgg, solve};
 
 /// The examples of the README run as tests.
 #[cfg(doctest)]

@@ -4,12 +4,9 @@ use std::borrow::Cow;
 
 use ndarray::{Array2, ArrayView2};
 
-use crate::error::{ErrorKind, Result};
-use crate::mass;
-use crate::scalar::Scalar;
-
-/// Coordinates beyond this are refused: sums of their squared distances could overflow.
-pub const LARGEST_COORDINATE: f64 = 1e150;
+use crate::error::{ErrorKind, LARGEST_COORDINATE, Result};
+use crate::number::mass;
+use crate::number::scalar::Scalar;
 
 /// A discrete measure: `n` points in `R^d`, uniform unless weights are given.
 ///
@@ -229,6 +226,15 @@ pub(crate) fn same_space<T: Scalar, U: Scalar>(source: &Measure<T>, target: &Mea
         return Ok(());
     }
     Err(ErrorKind::DimensionMismatch { source_dim: source.dim(), target_dim: target.dim() }.into())
+}
+
+/// Refuses clouds whose plans are not matchings.
+pub(crate) fn check_pairable<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<()> {
+    if pairable(source, target) {
+        return Ok(());
+    }
+    let weighted = !(source.is_uniform() && target.is_uniform());
+    Err(ErrorKind::NotPairable { n: source.len(), m: target.len(), weighted }.into())
 }
 
 /// Whether two measures pair one to one: same size, both uniform.

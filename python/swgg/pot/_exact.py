@@ -180,7 +180,9 @@ class _Posed:
 
     def solve(self, column: Optional[int], center: bool) -> _Found:
         b = self.b if column is None or self.b is None else np.ascontiguousarray(self.b[:, column])
-        plan, cost, u, v = _swgg.pot_emd(self.costs, self.a, b)
+        answer = _swgg.emd_matrix(self.costs, self.a, b, _arrays.how())
+        assert answer.plan is not None and answer.potentials is not None
+        plan, cost, (u, v) = answer.plan, answer.value, answer.potentials
         u = u + self.shift
         if center:
             n, m = self.costs.shape

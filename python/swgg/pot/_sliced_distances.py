@@ -107,7 +107,7 @@ def _projected(
     power = _arrays.number(p, "p")
     drawn = given_or_drawn(projections, x.shape[1], n_projections, seed, frame, x)
     total = total_mass(a, b)
-    emds = _swgg.pot_slices(x, y, a, b, as_rows(drawn), power)
+    emds = _swgg.pot_slices((x, y, a, b), as_rows(drawn), power)
     # The engine takes lines as directions; the length of a column counts here.
     return emds * (np.sqrt((drawn**2).sum(axis=0)) ** power * total), drawn, frame, power
 

@@ -237,11 +237,12 @@ class _Posed:
     def costs(self) -> np.ndarray:
         """What the plan of each line costs, at the mass there is."""
         thetas = as_rows(self.projections)
-        return _swgg.pot_costs(self.x, self.y, self.a, self.b, thetas, self.metric, self.p) * self.total
+        return _swgg.pot_costs((self.x, self.y, self.a, self.b), thetas, self.metric, self.p) * self.total
 
     def plans(self, projections: np.ndarray) -> Any:
         """The plans of total mass one, and their costs at the mass there is."""
-        plans, costs = _swgg.pot_plans(self.x, self.y, self.a, self.b, as_rows(projections), self.metric, self.p)
+        pair = (self.x, self.y, self.a, self.b)
+        plans, costs = _swgg.pot_plans(pair, as_rows(projections), self.metric, self.p)
         return plans, costs * self.total
 
     def matrix(self, plans: Any, shares: np.ndarray, dense: bool) -> Any:

@@ -71,7 +71,9 @@ def compute_bspot_bijection(
     power = _arrays.number(p, "p")
     trees = _arrays.whole(n_plans, "n_plans", 1, 2**31)
     check_memory(12 * trees * len(x), f"n_plans: {trees} bijections of {len(x)} points take", "ask for fewer")
-    perm, perms = _swgg.pot_trees(x, y, trees, power, start, _arrays.whole(seed, "seed", -(2**63)) % 2**64)
+    perm, perms = _swgg.pot_trees(
+        (x, y, None, None), trees, power, start, _arrays.whole(seed, "seed", -(2**63)) % 2**64
+    )
     return frame.scalar(_mean_cost(x, y, perm, power)), frame.array(perm), frame.array(perms)
 
 
@@ -106,7 +108,7 @@ def merge_bijections(X: Any, Y: Any, perms: Any, p: float = 2) -> Tuple[Any, Any
     if rows.ndim != 2 or rows.shape[1] != len(x) or not len(rows):
         raise InputError(f"perms: found shape {rows.shape}, expected (k, {len(x)}): a bijection per row, at least one")
     power = _arrays.number(p, "p")
-    perm = _swgg.pot_merge(x, y, np.ascontiguousarray(rows), power)
+    perm = _swgg.pot_merge((x, y, None, None), np.ascontiguousarray(rows), power)
     return frame.scalar(_mean_cost(x, y, perm, power)), frame.array(perm)
 
 

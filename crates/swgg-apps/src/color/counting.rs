@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::assign::scrambled;
-use super::colorize::{Colorized, Level, along, mean_square};
+use super::assignment::scrambled;
+use super::colorization::{Colorized, Level, along, mean_square};
 use super::image::Image;
-use super::roughness::{BITS, Line, Roughness};
+use super::roughness::{Line, ROUGHNESS_BITS, Roughness};
 use super::sample::Sample;
 use super::starts::Starts;
 
@@ -19,7 +19,7 @@ const GRAYS: usize = 256;
 const SUMS: usize = 3 * (GRAYS - 1) + 1;
 
 /// Bits of the chance that decides among equal sums.
-pub(super) const CHANCE: u32 = 6;
+pub(super) const CHANCE_BITS: u32 = 6;
 
 /// Whether samples are few enough.
 pub(super) fn can_count<S: Sample>() -> bool {
@@ -42,10 +42,10 @@ fn by_gray<S: Sample>(width: usize, grays: &[S]) -> (Vec<u32>, Vec<Level>) {
     let mut places = vec![0; grays.len()];
     rough.for_each_row(&mut places, |start, rough, keys| {
         for ((key, gray), rough) in keys.iter_mut().zip(&grays[start..]).zip(rough) {
-            *key = gray.rank() << BITS | rough;
+            *key = gray.rank() << ROUGHNESS_BITS | rough;
         }
     });
-    let starts = rank(&mut places, GRAYS, BITS);
+    let starts = rank(&mut places, GRAYS, ROUGHNESS_BITS);
     (places, levels(&starts))
 }
 
@@ -62,12 +62,13 @@ impl Offered {
         let (width, pixels) = (image.width(), image.pixels());
         let key = |j: usize, pixel: &[S; 3]| match image.takes_part(j) {
             true => {
-                pixel.iter().map(|x| x.rank()).sum::<u32>() << CHANCE | scrambled(j as u32) >> (32 - CHANCE)
+                pixel.iter().map(|x| x.rank()).sum::<u32>() << CHANCE_BITS
+                    | scrambled(j as u32) >> (32 - CHANCE_BITS)
             }
-            false => (SUMS as u32) << CHANCE,
+            false => (SUMS as u32) << CHANCE_BITS,
         };
         let (Starts { part, next, all }, rough) = rayon::join(
-            || Starts::by(pixels, width, (SUMS + 1) << CHANCE, key),
+            || Starts::by(pixels, width, (SUMS + 1) << CHANCE_BITS, key),
             || Roughness::new(width, pixels),
         );
         // Every place is written once, by whichever thread.
@@ -84,7 +85,7 @@ impl Offered {
                 }
             }
         });
-        let mut starts = levels_of(&all, CHANCE);
+        let mut starts = levels_of(&all, CHANCE_BITS);
         starts.pop();
         Offered { items, starts }
     }
@@ -105,9 +106,9 @@ impl Offered {
                 let place =
                     if n == m { k } else { ((2 * k as u64 + 1) * m as u64 / (2 * n as u64)) as usize };
                 let item = self.items[place].load(Relaxed);
-                (place, (item >> 16) as usize & ((1 << BITS) - 1), item)
+                (place, (item >> 16) as usize & ((1 << ROUGHNESS_BITS) - 1), item)
             });
-            let mut next = [0_u32; 1 << BITS];
+            let mut next = [0_u32; 1 << ROUGHNESS_BITS];
             items.clone().for_each(|(_, rough, _)| next[rough] += 1);
             let mut before = 0;
             next.iter_mut().for_each(|count| before += std::mem::replace(count, before));
@@ -174,7 +175,7 @@ mod tests {
             for image in [image, image.with_mask(&mask).unwrap()] {
                 let (counted, sorted) = (
                     colorize(width, &grays, &image),
-                    super::super::colorize::by_sorting(width, &grays, &image),
+                    super::super::colorization::by_sorting(width, &grays, &image),
                 );
                 assert_eq!(counted.pixels, sorted.pixels, "{columns} x {rows}");
                 assert_eq!(counted.cost, sorted.cost);

@@ -1,5 +1,7 @@
 //! What is refused.
 
+use crate::threads::refused;
+
 /// A refusal: what was found, what was expected, what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -73,7 +75,14 @@ pub enum Error {
     },
     /// From the engine.
     #[error(transparent)]
-    Transport(#[from] swgg::Error),
+    Transport(swgg::Error),
+}
+
+impl From<swgg::Error> for Error {
+    fn from(error: swgg::Error) -> Self {
+        let threads = refused(&error).map(|(threads, reason)| Error::Threads { threads, reason });
+        threads.unwrap_or(Error::Transport(error))
+    }
 }
 
 /// Result of working on colours.

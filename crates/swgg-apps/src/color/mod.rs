@@ -2,30 +2,30 @@
 //!
 //! [`transfer`] gives a picture the colours of another one, [`colorize`] a gray one, at full resolution.
 
-mod assign;
-mod colorize;
-mod context;
+mod assignment;
+mod colorization;
 mod counting;
 mod error;
+mod guided_filter;
 mod image;
 mod palette;
 mod pieces;
+mod regions;
 mod roughness;
 mod sample;
-mod sampled;
-mod seen;
-mod solve;
+mod samples;
+mod smoothing;
+mod solver;
 mod space;
 mod starts;
 mod transfer;
-mod within;
 
-pub use colorize::{Colorized, colorize};
+pub use colorization::{Colorized, colorize};
 pub use error::{Error, Result};
 pub use image::Image;
+pub use regions::colorize_within;
 pub use sample::Sample;
-pub use sampled::Samples;
-pub use solve::Method;
+pub use samples::Samples;
+pub use solver::Method;
 pub use space::Space;
 pub use transfer::{SMOOTHING, Settings, Transferred, transfer};
-pub use within::colorize_within;

@@ -12,7 +12,7 @@ use super::starts::Starts;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Bits of the coordinates of the finest cells.
-const FINEST: u32 = 8;
+const FINEST_BITS: u32 = 8;
 
 /// Cells of colours: those that agree in the first bits of each channel.
 ///
@@ -41,9 +41,9 @@ impl Palette {
             .collect();
         let finest = Finest::new(&cells);
         // On the Z-curve a coarser cell is a run of finer ones.
-        let shift = |bits: u32| 3 * (FINEST - bits);
+        let shift = |bits: u32| 3 * (FINEST_BITS - bits);
         let coarser = |bits: u32| finest.keys.chunk_by(move |a, b| a >> shift(bits) == b >> shift(bits));
-        let bits = (1..=FINEST).rev().find(|&bits| coarser(bits).count() <= most).unwrap_or(0);
+        let bits = (1..=FINEST_BITS).rev().find(|&bits| coarser(bits).count() <= most).unwrap_or(0);
         let (mut numbers, mut kept) = (Vec::with_capacity(finest.keys.len()), Vec::new());
         for run in coarser(bits) {
             let first = numbers.len();
@@ -72,7 +72,7 @@ impl Palette {
 }
 
 /// Up to this many pixels are sorted; more are counted in a table of all cells, which takes 64 MB.
-const FEW: usize = 1 << 17;
+const MAX_SORTED_PIXELS: usize = 1 << 17;
 
 /// The finest cells that are there, in order, and how many pixels each has.
 struct Finest {
@@ -84,13 +84,13 @@ struct Finest {
 
 impl Finest {
     fn new(cells: &[u32]) -> Self {
-        if cells.len() <= FEW {
+        if cells.len() <= MAX_SORTED_PIXELS {
             let mut sorted: Vec<u32> = cells.iter().copied().filter(|cell| *cell != NONE).collect();
             sorted.sort_unstable();
             let (keys, counts) = sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).unzip();
             return Finest { keys, counts, table: None };
         }
-        let mut table = vec![0_u32; 1 << (3 * FINEST)];
+        let mut table = vec![0_u32; 1 << (3 * FINEST_BITS)];
         cells.iter().filter(|cell| **cell != NONE).for_each(|&cell| table[cell as usize] += 1);
         let present = table.iter().enumerate().filter(|(_, count)| **count > 0);
         let (keys, counts) = present.map(|(key, &count)| (key as u32, count)).unzip();
@@ -202,10 +202,13 @@ mod tests {
 
     #[test]
     fn tables_and_sorting_agree() {
-        let pixels: Vec<[u8; 3]> = (0..=FEW).map(|k| [k % 7, k % 31, k % 251].map(|x| x as u8)).collect();
-        let (many, few) =
-            (Palette::new(&pixels, |i| i != FEW, 9000), Palette::new(&pixels[..FEW], |_| true, 9000));
-        assert_eq!(many.cells[..FEW], few.cells);
+        let pixels: Vec<[u8; 3]> =
+            (0..=MAX_SORTED_PIXELS).map(|k| [k % 7, k % 31, k % 251].map(|x| x as u8)).collect();
+        let (many, few) = (
+            Palette::new(&pixels, |i| i != MAX_SORTED_PIXELS, 9000),
+            Palette::new(&pixels[..MAX_SORTED_PIXELS], |_| true, 9000),
+        );
+        assert_eq!(many.cells[..MAX_SORTED_PIXELS], few.cells);
         assert_eq!((many.counts, many.colors), (few.counts, few.colors));
     }
 

@@ -46,7 +46,7 @@ pub(super) fn pieces(coupling: &Coupling, sources: &[u32], targets: &[u32]) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use swgg::{Coo, Measure};
+    use swgg::{Measure, plan::Coo};
 
     #[test]
     fn whole_plans_stay_whole() {
@@ -56,7 +56,7 @@ mod tests {
             let weights: Vec<f64> = counts.iter().map(|&c| f64::from(c)).collect();
             Measure::from_vec(points, 1).unwrap().with_weights(&weights).unwrap()
         };
-        let plan = swgg::solve(&measure(&a), &measure(&b)).unwrap().coupling;
+        let plan = swgg::solve(&measure(&a), &measure(&b)).unwrap().into_plan().unwrap();
         let found: Vec<_> = pieces(&plan, &a, &b).iter().map(|p| (p.source, p.target, p.pixels)).collect();
         assert_eq!(found, [(0, 0, 3), (1, 0, 1), (1, 1, 4), (2, 2, 1)]);
     }

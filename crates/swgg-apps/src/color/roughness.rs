@@ -5,16 +5,16 @@
 
 use rayon::prelude::*;
 
-use super::context::blur;
+use super::guided_filter::blur;
 use super::sample::Sample;
 
 /// Pixels along a side of a block, and blocks to each side of a window.
-const BLOCK: usize = 4;
-const RADIUS: usize = 2;
+const BLOCK_PIXELS: usize = 4;
+const RADIUS_BLOCKS: usize = 2;
 
 /// Bits of a roughness.
-pub(super) const BITS: u32 = 8;
-const SCALE: f32 = ((1 << BITS) - 1) as f32;
+pub(super) const ROUGHNESS_BITS: u32 = 8;
+const SCALE: f32 = ((1 << ROUGHNESS_BITS) - 1) as f32;
 
 /// A pixel that has a brightness.
 pub(super) trait Bright: Sync {
@@ -68,14 +68,14 @@ fn moments<P: Bright>(band: &[P], width: usize) -> Vec<(f32, f32)> {
         let (sum, square) = block.iter().fold((0.0, 0.0), |all, column| (all.0 + column.0, all.1 + column.1));
         ((sum * scale) as f32, (square * scale / P::WHITE) as f32)
     };
-    columns.chunks(BLOCK).map(mean).collect()
+    columns.chunks(BLOCK_PIXELS).map(mean).collect()
 }
 
 /// How rough a picture is along a row, and room to find out.
 #[derive(Default)]
 pub(super) struct Line {
     mixed: Vec<f32>,
-    /// For every pixel, as a whole number of [`BITS`].
+    /// For every pixel, as a whole number of [`ROUGHNESS_BITS`].
     pub rough: Vec<u32>,
 }
 
@@ -90,24 +90,24 @@ pub(super) struct Roughness {
 impl Roughness {
     pub fn new<P: Bright>(width: usize, pixels: &[P]) -> Self {
         let height = pixels.len() / width;
-        let (columns, rows) = (width.div_ceil(BLOCK), height.div_ceil(BLOCK));
+        let (columns, rows) = (width.div_ceil(BLOCK_PIXELS), height.div_ceil(BLOCK_PIXELS));
         let moments: Vec<(f32, f32)> =
-            pixels.par_chunks(BLOCK * width).flat_map_iter(|band| moments(band, width)).collect();
+            pixels.par_chunks(BLOCK_PIXELS * width).flat_map_iter(|band| moments(band, width)).collect();
         let (mut values, mut squares): (Vec<f32>, Vec<f32>) = moments.into_iter().unzip();
         let mut spare = Vec::new();
-        blur(&mut values, columns, RADIUS, &mut spare);
-        blur(&mut squares, columns, RADIUS, &mut spare);
+        blur(&mut values, columns, RADIUS_BLOCKS, &mut spare);
+        blur(&mut squares, columns, RADIUS_BLOCKS, &mut spare);
         values
             .iter_mut()
             .zip(&squares)
             .for_each(|(mean, square)| *mean = (square - *mean * *mean).max(0.0).sqrt());
-        blur(&mut values, columns, RADIUS, &mut spare);
+        blur(&mut values, columns, RADIUS_BLOCKS, &mut spare);
         // The root makes room for the differences between smooth places.
         values.iter_mut().for_each(|x| *x = (2.0 * *x).sqrt().min(1.0));
         Roughness { width, columns, rows, values }
     }
 
-    /// For every pixel, as a whole number of [`BITS`].
+    /// For every pixel, as a whole number of [`ROUGHNESS_BITS`].
     pub fn pixels(&self, count: usize) -> Vec<u16> {
         let mut all = vec![0; count];
         self.for_each_row(&mut all, |_, rough, values| {
@@ -116,7 +116,7 @@ impl Roughness {
         all
     }
 
-    /// Tells every row how rough it is there: the index of its first pixel, whole numbers of [`BITS`], and what there is of it.
+    /// Tells every row how rough it is there: the index of its first pixel, whole numbers of [`ROUGHNESS_BITS`], and what there is of it.
     pub fn for_each_row<T: Send>(&self, pixels: &mut [T], tell: impl Fn(usize, &[u32], &mut [T]) + Sync) {
         pixels.par_chunks_mut(self.width).enumerate().for_each_init(Line::default, |line, (y, row)| {
             self.read(y, line);
@@ -127,7 +127,7 @@ impl Roughness {
     /// Reads off a row.
     pub fn read(&self, y: usize, Line { mixed, rough }: &mut Line) {
         let place = |k: usize, count: usize| {
-            let at = ((k as f32 + 0.5) / BLOCK as f32 - 0.5).clamp(0.0, (count - 1) as f32);
+            let at = ((k as f32 + 0.5) / BLOCK_PIXELS as f32 - 0.5).clamp(0.0, (count - 1) as f32);
             let low = (at as usize).min(count.saturating_sub(2));
             (low, (low + 1).min(count - 1), at - low as f32)
         };
@@ -137,14 +137,14 @@ impl Roughness {
         mixed.extend(line(top).iter().zip(line(bottom)).map(|(a, b)| SCALE * (a + v * (b - a))));
         rough.resize(self.width, 0);
         // Between two centres lie as many pixels as a block has; before the first and after the last they are told apart.
-        let first = (BLOCK / 2).min(self.width);
-        let between = ((self.width - first) / BLOCK).min(self.columns - 1);
-        for x in (0..first).chain(first + between * BLOCK..self.width) {
+        let first = (BLOCK_PIXELS / 2).min(self.width);
+        let between = ((self.width - first) / BLOCK_PIXELS).min(self.columns - 1);
+        for x in (0..first).chain(first + between * BLOCK_PIXELS..self.width) {
             let (left, right, u) = place(x, self.columns);
             rough[x] = (mixed[left] + u * (mixed[right] - mixed[left])) as i32 as u32;
         }
-        let parts: [f32; BLOCK] = std::array::from_fn(|k| (k as f32 + 0.5) / BLOCK as f32);
-        let (blocks, _) = rough[first..first + between * BLOCK].as_chunks_mut::<BLOCK>();
+        let parts: [f32; BLOCK_PIXELS] = std::array::from_fn(|k| (k as f32 + 0.5) / BLOCK_PIXELS as f32);
+        let (blocks, _) = rough[first..first + between * BLOCK_PIXELS].as_chunks_mut::<BLOCK_PIXELS>();
         for (block, ends) in blocks.iter_mut().zip(mixed.windows(2)) {
             *block = parts.map(|u| (ends[0] + u * (ends[1] - ends[0])) as i32 as u32);
         }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Parts of a list, at most.
-const PARTS: usize = 8;
+const MAX_PARTS: usize = 8;
 
 /// Where the items of each key start in the order of keys, for every part of a list.
 ///
@@ -25,7 +25,7 @@ impl Starts {
 
     /// Of items with a key below `count` each, in parts of whole rows.
     pub fn by<T: Sync>(items: &[T], row: usize, count: usize, key: impl Fn(usize, &T) -> u32 + Sync) -> Self {
-        let parts = rayon::current_num_threads().clamp(1, PARTS);
+        let parts = rayon::current_num_threads().clamp(1, MAX_PARTS);
         let part = (items.len().div_ceil(parts).div_ceil(row) * row).max(1);
         let mut next: Vec<Vec<u32>> = items
             .par_chunks(part)
@@ -53,14 +53,16 @@ impl Starts {
 
 #[cfg(test)]
 mod tests {
+    use swgg::{Parallelism, run::Workers};
+
     use super::*;
 
     #[test]
     fn parts_follow_one_another() {
         let keys: Vec<u32> = (0..1000).map(|k| if k % 10 == 9 { u32::MAX } else { k % 3 }).collect();
         for threads in [1, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found = pool.install(|| Starts::new(&keys, 3));
+            let workers = Workers::pool(Parallelism::from_count(threads)).unwrap();
+            let found = workers.install(|| Starts::new(&keys, 3));
             assert_eq!((found.next.len(), &found.all), (threads, &vec![0, 300, 600, 900]));
             assert_eq!(found.next[0], [0, 300, 600]);
         }

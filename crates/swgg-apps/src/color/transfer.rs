@@ -1,16 +1,20 @@
 //! The colours of one picture for another.
 
 use rayon::prelude::*;
-use swgg::{GaussianMap, Parallelism, gaussian_transport};
+use swgg::{
+    Parallelism,
+    gaussian::{GaussianMap, gaussian_transport},
+    run::Workers,
+};
 
-use super::assign::assign;
+use super::assignment::assign;
 use super::error::{Error, Result};
 use super::image::Image;
 use super::palette::{NONE, Palette};
 use super::sample::Sample;
-use super::sampled::{Samples, extended};
-use super::seen;
-use super::solve::{Method, Solver, measure};
+use super::samples::{Samples, extended};
+use super::smoothing;
+use super::solver::{Method, Solver, measure};
 use super::space::Space;
 
 /// How to transfer colours.
@@ -98,19 +102,7 @@ pub fn transfer<S: Sample>(
     }
     source.check("source")?;
     reference.check("reference")?;
-    installed(settings.parallelism, || run(source, reference, settings))?
-}
-
-/// Runs a task on so many threads.
-pub(super) fn installed<R: Send>(parallelism: Parallelism, task: impl FnOnce() -> R + Send) -> Result<R> {
-    let threads = match parallelism {
-        Parallelism::Auto => return Ok(task()),
-        other => other.threads(),
-    };
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => Ok(pool.install(task)),
-        Err(error) => Err(Error::Threads { threads, reason: error.to_string() }),
-    }
+    Workers::pool(settings.parallelism)?.install(|| run(source, reference, settings))
 }
 
 fn run<S: Sample>(source: &Image<S>, reference: &Image<S>, settings: &Settings) -> Result<Transferred<S>> {
@@ -133,8 +125,8 @@ fn run<S: Sample>(source: &Image<S>, reference: &Image<S>, settings: &Settings) 
         return extended(source, reference, settings, &solver);
     }
     let seen = match settings.smoothing {
-        0.0 => seen::plain(source),
-        share => seen::seen(source, reference, share, &solver)?,
+        0.0 => smoothing::plain(source),
+        share => smoothing::smoothed(source, reference, share, &solver)?,
     };
     let most = method.most_cells();
     let takes_part = |i: usize| source.takes_part(i);
@@ -164,16 +156,16 @@ pub(super) fn moved<S: Sample>(
     settings: &Settings,
     image: impl Fn(usize) -> Option<Image3<S>> + Sync,
 ) -> (Vec<[S; 3]>, f64) {
-    const BLOCK: usize = 1 << 14;
+    const BLOCK_PIXELS: usize = 1 << 14;
     let Settings { space, strength: t, .. } = *settings;
     let mut pixels = source.pixels().to_vec();
     let sums: Vec<(f64, usize)> = pixels
-        .par_chunks_mut(BLOCK)
+        .par_chunks_mut(BLOCK_PIXELS)
         .enumerate()
         .map(|(block, pixels)| {
             let (mut sum, mut count) = (0.0, 0);
             for (k, pixel) in pixels.iter_mut().enumerate() {
-                let Some(image) = image(block * BLOCK + k) else { continue };
+                let Some(image) = image(block * BLOCK_PIXELS + k) else { continue };
                 let x = space.from_rgb(pixel.map(S::to_unit));
                 let y = match image {
                     Image3::Sample(sample) => space.from_rgb(sample.map(S::to_unit)),

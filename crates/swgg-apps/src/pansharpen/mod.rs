@@ -29,9 +29,9 @@
 
 mod error;
 mod quality;
-mod resample;
+mod resampling;
 mod scene;
-mod substitute;
+mod substitution;
 #[cfg(test)]
 mod tests;
 mod transport;
@@ -136,15 +136,4 @@ pub struct Fused {
     pub valid: Array2<bool>,
     /// Superpixels that the transport ran in; 0 for methods without.
     pub superpixels: usize,
-}
-
-/// Runs a task on so many threads.
-fn with_threads<R: Send>(parallelism: Parallelism, task: impl FnOnce() -> R + Send) -> Result<R> {
-    match parallelism {
-        Parallelism::Auto => Ok(task()),
-        fixed => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(fixed.threads()).build();
-            Ok(pool.map_err(|error| Error::Threads { reason: error.to_string() })?.install(task))
-        }
-    }
 }

@@ -1,10 +1,11 @@
 //! A pair of images of one place, checked once.
 
 use swgg::ndarray::{Array2, Array3, ArrayView2, ArrayView3, Axis, s};
+use swgg::run::Workers;
 
 use super::error::{Error, Result};
-use super::resample::{decimate, each_band, enlarge, fill};
-use super::{Fused, Method, Settings, substitute, transport, with_threads};
+use super::resampling::{decimate, each_band, enlarge, fill};
+use super::{Fused, Method, Settings, substitution, transport};
 
 /// The largest ratio of resolutions; sensors have 2 to 6.
 const LARGEST_RATIO: usize = 16;
@@ -126,7 +127,7 @@ impl Scene {
     /// Settings that make no sense.
     pub fn fuse(&self, settings: &Settings) -> Result<Fused> {
         settings.validate()?;
-        with_threads(settings.parallelism, || self.run(settings))?
+        Workers::pool(settings.parallelism)?.install(|| self.run(settings))
     }
 
     fn run(&self, settings: &Settings) -> Result<Fused> {
@@ -134,9 +135,9 @@ impl Scene {
         let (mut bands, superpixels) = match settings.method {
             Method::Transport => transport::inject(self, settings),
             Method::Paper => transport::recolor(self, settings),
-            Method::GramSchmidt => plain(substitute::gram_schmidt(self)),
-            Method::GramSchmidtAdaptive => plain(substitute::gram_schmidt_adaptive(self)),
-            Method::Brovey => plain(substitute::brovey(self)),
+            Method::GramSchmidt => plain(substitution::gram_schmidt(self)),
+            Method::GramSchmidtAdaptive => plain(substitution::gram_schmidt_adaptive(self)),
+            Method::Brovey => plain(substitution::brovey(self)),
             Method::Upsample => plain(self.ms.clone()),
         }?;
         for mut band in bands.outer_iter_mut() {

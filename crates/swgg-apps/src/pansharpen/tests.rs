@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use swgg::ndarray::{Array, Array2, Array3, s};
-use swgg::{Measure, SqEuclidean, line_transport};
+use swgg::{Measure, SqEuclidean, paper::line_transport};
 
-use super::resample::{degrade, each_band, enlarge};
+use super::resampling::{degrade, each_band, enlarge};
 use super::transport::pair;
 use super::*;
 
@@ -81,7 +81,7 @@ fn the_plan_of_a_superpixel_is_optimal() {
     let cost = swgg::Coupling::from_map(plan).unwrap().cost(&source, &target, &SqEuclidean).unwrap();
     let exact = line_transport(&source, &target).unwrap().cost;
     assert!((cost - exact).abs() < 1e-9 * exact, "{cost} {exact}");
-    let solved = swgg::exact(&source, &target).unwrap().cost;
+    let solved = swgg::exact::exact(&source, &target).unwrap().cost;
     assert!((cost - solved).abs() < 1e-9 * solved, "{cost} {solved}");
 }
 

@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 use swgg::ndarray::{Array2, Array3, ArrayView2, Zip};
-use swgg::{Direction, Measure, swgg_coupling};
+use swgg::{Direction, Measure, paper::swgg_coupling};
 
 use super::error::Result;
-use super::resample::{blur, degrade, each_band, enlarge, soften};
-use super::substitute::fitted_brightness;
+use super::resampling::{blur, degrade, each_band, enlarge, soften};
+use super::substitution::fitted_brightness;
 use super::{Scene, Settings};
 use crate::superpixels::{gradient, watershed};
 
 /// What the rates of the whole scene weigh among those of a superpixel, in pixels of MS.
-const PRIOR: f64 = 16.0;
+const PRIOR_PIXELS: f64 = 16.0;
 
 /// The measured pixels of every superpixel, darkest color first.
 ///
@@ -139,7 +139,7 @@ pub(super) fn inject(scene: &Scene, settings: &Settings) -> Result<(Array3<f32>,
     let run: f64 = slopes.iter().map(|slope| slope.run).sum();
     let rises: Vec<f64> = (0..bands).map(|band| slopes.iter().map(|slope| slope.rise[band]).sum()).collect();
     // So much of the variation of the whole scene as the prior has pixels.
-    let share = PRIOR * (scene.ratio * scene.ratio) as f64 / scene.measured() as f64;
+    let share = PRIOR_PIXELS * (scene.ratio * scene.ratio) as f64 / scene.measured() as f64;
     let lacking = &scene.pan - &fitted_brightness(scene, &softened);
     let mut result = scene.ms.clone();
     for (band, mut plane) in result.outer_iter_mut().enumerate() {

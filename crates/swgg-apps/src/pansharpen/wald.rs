@@ -1,15 +1,16 @@
 //! Wald's protocol: make both images coarser, fuse them, and compare with the MS there really was.
 
 use swgg::ndarray::s;
+use swgg::run::Workers;
 
 use super::error::{Error, Result};
 use super::quality::{ergas, sam, uiqi};
-use super::resample::{degrade, each_band};
+use super::resampling::{degrade, each_band};
 use super::scene::coarse;
-use super::{Given, Method, Scene, Settings, with_threads};
+use super::{Given, Method, Scene, Settings};
 
 /// Fewest pixels of the coarsened MS that a judgement is based on.
-const LEAST: usize = 8;
+const MIN_PIXELS: usize = 8;
 
 /// How well a method does on a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +37,7 @@ pub struct Score {
 pub fn score(scene: &Scene, settings: &Settings, methods: &[Method]) -> Result<Vec<Score>> {
     let ratio = scene.ratio;
     let (rows, columns) = scene.native_dim();
-    let least = LEAST * ratio;
+    let least = MIN_PIXELS * ratio;
     if rows < least || columns < least {
         return Err(Error::TooSmallToJudge { rows, columns, ratio, least });
     }
@@ -45,9 +46,8 @@ pub fn score(scene: &Scene, settings: &Settings, methods: &[Method]) -> Result<V
     let reference = scene.native.slice(s![.., ..rows, ..columns]);
     let pan = scene.pan.slice(s![..rows * ratio, ..columns * ratio]);
     let seen = coarse(&scene.valid, ratio);
-    let (mut coarse_pan, mut coarse_ms) = with_threads(settings.parallelism, || {
-        (degrade(pan, ratio), each_band(&reference.to_owned(), |band| degrade(band, ratio)))
-    })?;
+    let (mut coarse_pan, mut coarse_ms) = Workers::pool(settings.parallelism)?
+        .install(|| (degrade(pan, ratio), each_band(&reference.to_owned(), |band| degrade(band, ratio))));
     let hide = |x: &mut f32, &valid: &bool| {
         if !valid {
             *x = f32::NAN;

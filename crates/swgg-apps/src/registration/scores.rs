@@ -1,19 +1,21 @@
 //! How good a registration is: the scores of the paper's tables, and whether a pose that is known was found.
 
-use swgg::{Epsilon, Measure, Parallelism, PointTree, Scalar, Sinkhorn};
+use swgg::nearest::PointTree;
+use swgg::solver::{Epsilon, Sinkhorn};
+use swgg::{Measure, Parallelism, Question, Run, Scalar};
 
 use super::cloud::Cloud;
 use super::error::Result;
 use super::motion::Motion;
 
 /// Seed of the samples that [`sinkhorn_divergence`] takes.
-const SEED: u64 = 0;
+const SAMPLE_SEED: u64 = 0;
 /// The blur of [`sinkhorn_divergence`], as a share of the size of the target.
-const BLUR: f64 = 0.05;
+const BLUR_SHARE: f64 = 0.05;
 /// Degrees within which a rotation is found.
-const DEGREES: f64 = 2.0;
+const MAX_DEGREES: f64 = 2.0;
 /// Share of the diameter within which a translation is found.
-const SHIFT: f64 = 0.02;
+const MAX_SHIFT_SHARE: f64 = 0.02;
 
 /// Squared distances to the nearest point of the other cloud, from both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,12 +117,12 @@ pub fn sinkhorn_divergence<T: Scalar>(
     parallelism: Parallelism,
 ) -> Result<f64> {
     let (source, target) = (Cloud::new("source", moved)?, Cloud::new("target", target)?);
-    let epsilon = Epsilon::from_blur(BLUR * target.size());
+    let epsilon = Epsilon::from_blur(BLUR_SHARE * target.size());
     // A thousandth of the mass in the wrong place is nothing a table shows.
-    let settings = Sinkhorn { epsilon, tolerance: 1e-3, parallelism, ..Default::default() };
+    let settings = Sinkhorn { epsilon, tolerance: 1e-3, ..Default::default() };
     let measure = |cloud: &Cloud| -> Result<Measure<f64>> {
         if cloud.len() > most {
-            return Ok(Measure::from_array(cloud.sample(most, SEED))?);
+            return Ok(Measure::from_array(cloud.sample(most, SAMPLE_SEED))?);
         }
         let measure = Measure::from_array(cloud.points.clone())?;
         Ok(match &cloud.weights {
@@ -128,7 +130,9 @@ pub fn sinkhorn_divergence<T: Scalar>(
             None => measure,
         })
     };
-    Ok(settings.divergence(&measure(&source)?, &measure(&target)?)?.value)
+    let (source, target) = (measure(&source)?, measure(&target)?);
+    let mut run = Run { parallelism, ..Run::default() };
+    Ok(settings.divergence(&Question::new(&source, &target)?, &mut run)?.value)
 }
 
 /// How far a pose is from the one that is right.
@@ -159,7 +163,7 @@ impl PoseError {
     /// assert!(error.is_recovered(20.0) && !error.is_recovered(10.0));
     /// ```
     pub fn is_recovered(&self, diameter: f64) -> bool {
-        self.degrees <= DEGREES && self.shift <= SHIFT * diameter
+        self.degrees <= MAX_DEGREES && self.shift <= MAX_SHIFT_SHARE * diameter
     }
 }
 

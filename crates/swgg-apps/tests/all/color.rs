@@ -85,7 +85,7 @@ fn without_smoothing_exact_is_the_optimum_and_nothing_is_below_it() {
     let points = |pixels: &[[u8; 3]]| {
         Measure::from_vec(pixels.iter().flat_map(|p| p.map(Sample::to_unit)).collect(), 3).unwrap()
     };
-    let best = swgg::exact(&points(&source), &points(&reference)).unwrap().cost;
+    let best = swgg::exact::exact(&points(&source), &points(&reference)).unwrap().cost;
     let of = |method, smoothing| {
         let settings = Settings { method, smoothing, ..Default::default() };
         cost(&source, &run(&source, &reference, &settings))
@@ -251,14 +251,14 @@ fn colorization_is_exact_transport() {
         let line: Vec<f64> = grays.iter().flat_map(|&g| [g.to_unit(); 3]).collect();
         let cube: Vec<f64> = colors.iter().flat_map(|p| p.map(Sample::to_unit)).collect();
         let (mu, nu) = (Measure::from_vec(line, 3).unwrap(), Measure::from_vec(cube, 3).unwrap());
-        let best = swgg::exact(&mu, &nu).unwrap().cost;
+        let best = swgg::exact::exact(&mu, &nu).unwrap().cost;
         assert!((found.cost - best).abs() < 1e-9 * best, "{} {best}", found.cost);
         if count == colors.len() {
             let gray: Vec<[u8; 3]> = grays.iter().map(|&g| [g; 3]).collect();
             assert!((cost(&gray, &found.pixels) - best).abs() < 1e-9 * best);
             assert_eq!(histogram(&found.pixels), histogram(&colors));
         }
-        let closed = swgg::line_transport(&mu, &nu).unwrap().coupling;
+        let closed = swgg::paper::line_transport(&mu, &nu).unwrap().coupling;
         assert!((closed.cost(&mu, &nu, &SqEuclidean).unwrap() - found.cost).abs() < 1e-9);
     }
 }

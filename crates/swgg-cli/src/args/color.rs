@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use swgg_apps::color::{self, SMOOTHING};
 
@@ -24,8 +25,8 @@ pub struct ColorTransfer {
     pub out: PathBuf,
 
     /// How colours are transported
-    #[arg(long, value_enum, default_value_t = ColorMethod::Auto)]
-    pub method: ColorMethod,
+    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method_names())]
+    pub method: color::Method,
     /// How far to go: 0 changes nothing, 1 gives all colours of the reference
     #[arg(long, value_name = "T", default_value_t = 1.0, allow_hyphen_values = true)]
     pub strength: f64,
@@ -54,8 +55,8 @@ pub struct ColorTransfer {
     #[arg(long, value_name = "SHEET.png")]
     pub compare: Option<PathBuf>,
     /// What these methods give, between commas, is drawn on the sheet too
-    #[arg(long, value_name = "A,B,...", value_enum, value_delimiter = ',', requires = "compare")]
-    pub against: Vec<ColorMethod>,
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', value_parser = method_names(), requires = "compare")]
+    pub against: Vec<color::Method>,
 
     #[command(flatten)]
     pub print: Print,
@@ -93,48 +94,11 @@ pub struct Colorize {
     pub print: Print,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorMethod {
-    /// Many lines made into one plan, refined
-    Auto,
-    /// Best single line, found by descent
-    MinSwgg,
-    /// Best of 100 random lines, as in the paper
-    MinSwggRandom,
-    /// The optimum, between at most 3000 groups of colours
-    Exact,
-    /// Entropic transport, between at most 3000 groups of colours
-    Sinkhorn,
-    /// The plan that is optimal on two principal axes, between at most 3000 groups
-    SubspaceDetour,
-    /// Mean and covariance of the reference, not its colours
-    Gaussian,
-}
-
-impl ColorMethod {
-    pub fn name(self) -> &'static str {
-        match self {
-            ColorMethod::Auto => "auto",
-            ColorMethod::MinSwgg => "min-swgg",
-            ColorMethod::MinSwggRandom => "min-swgg-random",
-            ColorMethod::Exact => "exact",
-            ColorMethod::Sinkhorn => "sinkhorn",
-            ColorMethod::SubspaceDetour => "subspace-detour",
-            ColorMethod::Gaussian => "gaussian",
-        }
-    }
-
-    pub fn method(self) -> color::Method {
-        match self {
-            ColorMethod::Auto => color::Method::Auto,
-            ColorMethod::MinSwgg => color::Method::MinSwgg(None),
-            ColorMethod::MinSwggRandom => color::Method::MinSwgg(Some(100)),
-            ColorMethod::Exact => color::Method::Exact,
-            ColorMethod::Sinkhorn => color::Method::Sinkhorn,
-            ColorMethod::SubspaceDetour => color::Method::SubspaceDetour,
-            ColorMethod::Gaussian => color::Method::Gaussian,
-        }
-    }
+/// Names of methods.
+fn method_names() -> impl TypedValueParser<Value = color::Method> {
+    let values = color::Method::all().into_iter().map(|(name, about)| PossibleValue::new(name).help(about));
+    // Only names of the list get here.
+    PossibleValuesParser::new(values).map(|name| color::Method::from_name(&name).unwrap_or_default())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,17 +6,18 @@ use std::time::Instant;
 
 use serde::Serialize;
 use swgg::Parallelism;
-use swgg_apps::color::{self, Image, Settings, Transferred};
+use swgg_apps::color::{self, Image, Method, Settings, Transferred};
 use swgg_io::Output;
 use swgg_io::picture::{self, Picture, Samples};
 
-use super::pictures::{Batch, Job, Layers, Seconds, Stored, print_json, sheet, tally, tile};
-use crate::args::{ColorMethod, ColorTransfer};
+use super::pictures::{Batch, Job, Layers, Stored, print_json, sheet, tally, tile};
+use crate::args::ColorTransfer;
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::Tile;
 use crate::interrupt::{self, Phase};
 use crate::printer::{self, counted, duration, grouped, number};
 use crate::progress::Spinner;
+use crate::seconds::Seconds;
 
 /// Fields of the JSON object, in its order.
 #[derive(Serialize)]
@@ -132,7 +133,7 @@ fn transfer<S: Stored>(
     if let Some(shown) = &shown {
         to = to.with_mask(shown)?;
     }
-    let solve = |method: ColorMethod| -> Outcome<(Transferred<S>, f64)> {
+    let solve = |method: Method| -> Outcome<(Transferred<S>, f64)> {
         let clock = Instant::now();
         let found = color::transfer(&from, &to, &settings(args, method))?;
         Ok((found, clock.elapsed().as_secs_f64()))
@@ -147,7 +148,7 @@ fn transfer<S: Stored>(
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         tiles.push(tile(format!("source: {}", name(&job.source)), layers.width, &layers.colors));
         tiles.push(tile(format!("reference: {}", name(&args.reference)), colors.width, &colors.colors));
-        let label = |method: ColorMethod, seconds: f64| format!("{}, {}", method.name(), duration(seconds));
+        let label = |method: Method, seconds: f64| format!("{}, {}", method.name(), duration(seconds));
         tiles.push(tile(label(args.method, solved), layers.width, &found.pixels));
         for &method in &args.against {
             let (other, seconds) = solve(method)?;
@@ -174,7 +175,7 @@ fn transfer<S: Stored>(
         story: found.story,
         seed: args.seed,
         threads: Parallelism::from_count(args.threads).threads(),
-        seconds: Seconds { read, solve: solved, write: written },
+        seconds: Seconds::new([("read", read), ("solve", solved), ("write", written)]),
         tiles,
     })
 }
@@ -185,9 +186,9 @@ fn is_compressed_again(out: &Path) -> bool {
         .is_some_and(|extension| ["jpg", "jpeg"].iter().any(|jpeg| extension.eq_ignore_ascii_case(jpeg)))
 }
 
-fn settings(args: &ColorTransfer, method: ColorMethod) -> Settings {
+fn settings(args: &ColorTransfer, method: Method) -> Settings {
     Settings {
-        method: method.method(),
+        method,
         strength: args.strength,
         space: args.space.space(),
         smoothing: args.smoothing,
@@ -221,7 +222,7 @@ fn summary(record: &Record) -> String {
         strength => format!("  result     strength {strength}, from 0 (the source) to 1 (the reference)\n"),
     };
     let threads = counted(record.threads, "thread");
-    let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));
+    let (solve, other) = (duration(seconds["solve"]), duration(seconds["read"] + seconds["write"]));
     text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");
     text + &format!("  written    {}\n", record.out)
 }

@@ -11,13 +11,14 @@ use swgg_apps::superpixels::{gradient, watershed};
 use swgg_io::Output;
 use swgg_io::picture::{self, Picture, Samples};
 
-use super::pictures::{Batch, Job, Layers, Seconds, Stored, print_json, sheet, tally, tile};
+use super::pictures::{Batch, Job, Layers, Stored, print_json, sheet, tally, tile};
 use crate::args::Colorize;
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::Tile;
 use crate::interrupt::{self, Phase};
 use crate::printer::{self, counted, duration, number};
 use crate::progress::Spinner;
+use crate::seconds::Seconds;
 
 /// Fields of the JSON object, in its order.
 #[derive(Serialize)]
@@ -137,7 +138,7 @@ fn give<S: Stored>(
         cost: found.cost,
         superpixels: args.superpixels,
         threads: parallelism.threads(),
-        seconds: Seconds { read, solve, write },
+        seconds: Seconds::new([("read", read), ("solve", solve), ("write", write)]),
         tiles,
     })
 }
@@ -157,7 +158,7 @@ fn summary(record: &Record) -> String {
         if record.superpixels { "exact inside superpixels" } else { "squared Wasserstein distance, exact" };
     text += &format!("  cost       {} ({what})\n", number(record.cost));
     let threads = counted(record.threads, "thread");
-    let (solve, other) = (duration(seconds.solve), duration(seconds.read + seconds.write));
+    let (solve, other) = (duration(seconds["solve"]), duration(seconds["read"] + seconds["write"]));
     text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");
     text + &format!("  written    {}\n", record.out)
 }

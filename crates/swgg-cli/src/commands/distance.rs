@@ -3,19 +3,22 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use swgg::{
-    Direction, Estimate, MaxSlice, MaxSliced, Measure, Parallelism, Scalar, Sliced, Slicing, Stop,
-    lower_bounds,
-};
+use swgg::bound::lower_bounds;
+use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS};
+use swgg::paper::{Found, InMemory, Optimizer, SearchSpec};
+use swgg::setting::Settings;
+use swgg::sliced::{Estimate, MaxSlice, MaxSliced, Sliced, Slicing};
+use swgg::solver::how;
+use swgg::{Direction, Measure, Parallelism, Question, Scalar, Stop};
 
-use crate::args::{Distance, DistanceKind};
+use crate::args::{Distance, DistanceKind, Typed};
 use crate::exit::{self, Failure, Outcome};
-use crate::input::{Files, Pair};
+use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
+use crate::method::{file_value, typed_value};
 use crate::printer::{self, counted, duration, grouped, number, vector};
 use crate::progress::SearchBar;
-use crate::report::{Seconds, how};
-use crate::search::{given, optimizer, settings, start};
+use crate::seconds::Seconds;
 
 /// The JSON object: the fields of a solve where they make sense, and the exponent and the standard error.
 #[derive(Serialize)]
@@ -56,10 +59,7 @@ pub fn run(args: &Distance) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
     refuse_strangers(args)?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
-    match &files.measures(&args.clouds)? {
-        Pair::Single(source, target) => finish(args, source, target, started),
-        Pair::Double(source, target) => finish(args, source, target, started),
-    }
+    with_measures!(files, &args.clouds, |source, target| finish(args, source, target, started))
 }
 
 /// Flags that the kind of distance has no use for.
@@ -73,14 +73,11 @@ fn refuse_strangers(args: &Distance) -> Outcome<()> {
         // The search itself knows its flags.
         DistanceKind::MinSwgg => &[],
     };
-    let ours = [
-        ("--p", args.p.is_some()),
-        ("--orthogonal", args.orthogonal),
-        ("--search", args.search.search.is_some() && args.kind != DistanceKind::MinSwgg),
-    ];
-    let ours = ours.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag);
-    let of_search = given(&args.search).map(|(flag, _)| flag).filter(|_| args.kind != DistanceKind::MinSwgg);
-    match ours.chain(of_search).find(|flag| !allowed.contains(flag)) {
+    let ours = [("--p", args.p.is_some()), ("--orthogonal", args.orthogonal)];
+    let ours = ours.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.to_string());
+    let of_search = args.search.given.of(None).into_iter().map(|given| format!("--{}", given.flag));
+    let of_search = of_search.filter(|_| args.kind != DistanceKind::MinSwgg);
+    match ours.chain(of_search).find(|flag| !allowed.contains(&flag.as_str())) {
         None => Ok(()),
         Some(flag) => {
             let fit =
@@ -108,15 +105,15 @@ fn finish<T: Scalar>(
     target: &Measure<T>,
     started: Instant,
 ) -> Outcome<u8> {
-    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let mut seconds = Seconds::read_since(started);
     let solving = Instant::now();
     interrupt::enter(Phase::Searching);
     let answer = solve(args, source, target)?;
     interrupt::enter(Phase::Writing);
-    seconds.solve = solving.elapsed().as_secs_f64();
+    seconds["solve"] = solving.elapsed().as_secs_f64();
     let bounding = Instant::now();
     let lower_bound = bound(args, &answer, source, target)?;
-    seconds.bound = bounding.elapsed().as_secs_f64();
+    seconds["bound"] = bounding.elapsed().as_secs_f64();
     let report = Report {
         method: name(args.kind),
         search: answer.search,
@@ -136,8 +133,7 @@ fn finish<T: Scalar>(
         seconds,
     };
     if args.print.json {
-        let text = serde_json::to_string(&report).map_err(|error| Failure::new(error.to_string()))?;
-        printer::result(&(text + "\n"))?;
+        printer::result(&printer::json(&report))?;
     } else if !args.print.quiet {
         printer::result(&report.summary(args.kind))?;
     }
@@ -164,11 +160,20 @@ fn bound<T: Scalar>(
 
 fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -> Outcome<Answer> {
     let search = &args.search;
+    let sizes = Question::new(source, target)?.sizes();
+    let mut settings = Settings::new();
+    for given in search.given.of(None) {
+        let value = match given.typed {
+            Typed::File(path) => file_value(given.setting, path, sizes, args.print.quiet)?,
+            typed => typed_value(typed).ok_or_else(|| Failure::usage("a setting without a value"))?,
+        };
+        settings.set(given.setting, value)?;
+    }
     let (p, parallelism) = (args.p.unwrap_or(2.0), Parallelism::from_count(search.threads));
     let mut bar = SearchBar::new(args.print.quiet);
     let slices = |slicing| Sliced {
         slicing,
-        directions: search.directions.unwrap_or(Sliced::DIRECTIONS),
+        directions: settings.count(&DIRECTIONS).unwrap_or(Sliced::DIRECTIONS),
         orthogonal: args.orthogonal,
         seed: search.seed,
         parallelism,
@@ -185,11 +190,15 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
             let usual = MaxSliced::default();
             let climb = MaxSliced {
                 p,
-                steps: search.iterations.unwrap_or(usual.steps),
-                starts: search.starts.unwrap_or(usual.starts),
-                learning_rate: search.learning_rate.unwrap_or(usual.learning_rate),
-                optimizer: optimizer(search),
-                start: start(search, source.dim())?,
+                steps: settings.count(&STEPS).unwrap_or(usual.steps),
+                starts: settings.count(&STARTS).unwrap_or(usual.starts),
+                learning_rate: settings.number(&LEARNING_RATE).unwrap_or(usual.learning_rate),
+                optimizer: if settings.word(&OPTIMIZER) == Some("sgd") {
+                    Optimizer::Sgd
+                } else {
+                    Optimizer::Adam
+                },
+                start: settings.direction(&START, source.dim())?,
                 seed: search.seed,
                 parallelism,
             };
@@ -198,16 +207,11 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
             Answer { search: "ascent", p, cost, standard_error: None, theta, directions: tried, stop }
         }
         DistanceKind::MinSwgg => {
-            let solution = settings(search, source.dim(), false)?.solve_watched(source, target, &mut bar)?;
-            Answer {
-                search: solution.search,
-                p: 2.0,
-                cost: solution.cost,
-                standard_error: None,
-                theta: Some(solution.theta),
-                directions: solution.tried,
-                stop: solution.stop,
-            }
+            let slices = InMemory::with_parallelism(source, target, parallelism)?;
+            let (search, found) = SearchSpec::new(settings)?.run(&slices, search.seed, &mut bar)?;
+            let Found { theta, cost, tried, stop, .. } = found;
+            let theta = Some(theta);
+            Answer { search, p: 2.0, cost, standard_error: None, theta, directions: tried, stop }
         }
     })
 }
@@ -260,9 +264,9 @@ impl Report {
             line("stopped", "early; over the directions so far".to_string());
         }
         let threads = counted(self.threads, "thread");
-        let (read, solve) = (duration(self.seconds.read), duration(self.seconds.solve));
+        let (read, solve) = (duration(self.seconds["read"]), duration(self.seconds["solve"]));
         let bound = match self.lower_bound {
-            Some(_) if self.p == 2.0 => format!(", {} to bound", duration(self.seconds.bound)),
+            Some(_) if self.p == 2.0 => format!(", {} to bound", duration(self.seconds["bound"])),
             _ => String::new(),
         };
         line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));

@@ -4,19 +4,21 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde::Serialize;
-use swgg::{Geodesic, Measure, Scalar, Stop};
+use swgg::paper::Geodesic;
+use swgg::solver::PlanKind;
+use swgg::{Measure, Scalar, Stop};
 use swgg_io::{Format, write_cloud, write_vector};
 
-use super::solve::search;
+use super::solve::transport;
 use crate::args::Interpolate;
 use crate::exit::{self, Failure, Outcome};
-use crate::input::{Files, Pair};
+use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
+use crate::method::Chosen;
 use crate::new_directory::NewDirectory;
 use crate::printer::{self, grouped};
 use crate::progress::Spinner;
-use crate::report::{Report, Seconds};
-use crate::search::settings;
+use crate::report::Report;
 
 /// The masses of the pieces that points are split into, the same at every step.
 const WEIGHTS: &str = "weights.npy";
@@ -36,44 +38,44 @@ pub fn run(args: &Interpolate) -> Outcome<u8> {
     if args.steps < 2 {
         return Err(Failure::new(format!("--steps {} is too few; both ends need 2", args.steps)));
     }
+    let chosen = Chosen::new(&args.how, false)?;
+    if chosen.method.plan != PlanKind::Plan {
+        return Err(Failure::usage(format!(
+            "--method {} has no plan between the points to follow; leave it out, or use --method auto",
+            chosen.method.name
+        )));
+    }
     // Made and dropped: a place that cannot be written to should be known before the work. Kept, it would be left behind by
     // a Ctrl-C before there is anything to write.
     drop(NewDirectory::create(&args.out)?);
     let files = Files::read(&args.clouds, args.print.quiet)?;
     let names = files.names();
-    match &files.measures(&args.clouds)? {
-        Pair::Single(source, target) => finish(args, names, source, target, started),
-        Pair::Double(source, target) => finish(args, names, source, target, started),
-    }
+    with_measures!(files, &args.clouds, |source, target| {
+        finish(args, &chosen, names, [source, target], started)
+    })
 }
 
 fn finish<T: Scalar>(
     args: &Interpolate,
+    chosen: &Chosen<'_>,
     names: Option<&[String]>,
-    source: &Measure<T>,
-    target: &Measure<T>,
+    [source, target]: [&Measure<'_, T>; 2],
     started: Instant,
 ) -> Outcome<u8> {
-    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
-    let solving = Instant::now();
-    let settings = settings(&args.search, source.dim(), false)?;
-    let solved = search(&settings, &args.search, source, target, args.print.quiet)?;
-    let coupling = solved.coupling.as_ref().ok_or_else(|| Failure::new("there is no plan to follow"))?;
-    seconds.bound = solved.bound_seconds;
-    seconds.solve = solving.elapsed().as_secs_f64() - seconds.bound;
+    let (found, mut seconds) = transport(chosen, [source, target], args.print.quiet, started)?;
+    let coupling = found.plan()?;
 
     let writing = Instant::now();
     let curve = Geodesic::new(source, target, coupling.clone())?;
     let directory = NewDirectory::create(&args.out)?;
     let files = write_steps(args, &directory, names, &curve, source.dim())?;
     let files = directory.commit(files)?;
-    seconds.write = writing.elapsed().as_secs_f64();
+    seconds["write"] = writing.elapsed().as_secs_f64();
 
-    let report = Report::new(&solved, source, target, &args.search, seconds);
+    let report = Report::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
     if args.print.json {
         let interpolation = Interpolation { report, steps: args.steps, files };
-        let text = serde_json::to_string(&interpolation).map_err(|e| Failure::new(e.to_string()))?;
-        printer::result(&(text + "\n"))?;
+        printer::result(&printer::json(&interpolation))?;
     } else if !args.print.quiet {
         let out = args.out.display();
         let (steps, pieces) = (args.steps, grouped(coupling.len()));
@@ -84,7 +86,7 @@ fn finish<T: Scalar>(
         }
         printer::result(&(report.summary() + &written))?;
     }
-    Ok(if solved.stop == Some(Stop::Interrupted) { exit::SHORT } else { exit::DONE })
+    Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
 /// Writes every cloud into the directory and returns the names of the files.

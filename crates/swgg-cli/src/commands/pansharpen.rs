@@ -1,7 +1,5 @@
 //! `swgg pansharpen`: the detail of one band on the colors of several.
 
-use std::time::Instant;
-
 use serde::Serialize;
 use swgg::Parallelism;
 use swgg::ndarray::{ArrayView2, ArrayView3};
@@ -9,12 +7,13 @@ use swgg_apps::pansharpen::{Error, Fused, Given, Method, Scene, Score, Settings,
 use swgg_io::Output;
 use swgg_io::raster::{Depth, Raster, Tags};
 
-use super::solve::place;
 use crate::args::{Fusion, Pansharpen};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
+use crate::outputs::place;
 use crate::printer::{self, counted, duration, grouped};
 use crate::progress::Spinner;
+use crate::seconds::Seconds;
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -44,14 +43,6 @@ struct Judged {
     uiqi: f64,
 }
 
-#[derive(Default, Serialize)]
-struct Seconds {
-    read: f64,
-    fuse: f64,
-    score: f64,
-    write: f64,
-}
-
 pub fn run(args: &Pansharpen) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
     if [&args.pan, &args.ms].into_iter().any(|file| place(file) == place(&args.out)) {
@@ -66,9 +57,9 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
     }
     // Made and dropped: a place that cannot be written to should be known before the work.
     drop(Output::create(&args.out)?);
-    let mut seconds = Seconds::default();
+    let mut seconds = Seconds::new([("read", 0.0), ("fuse", 0.0), ("score", 0.0), ("write", 0.0)]);
     let spinner = Spinner::new("reading".to_string(), args.print.quiet);
-    let (pan, ms) = timed(&mut seconds.read, || Ok((read_pan(args)?, read_ms(args)?)))?;
+    let (pan, ms) = seconds.time("read", || -> Outcome<_> { Ok((read_pan(args)?, read_ms(args)?)) })?;
     drop(spinner);
     let settings = Settings {
         method: method(args.method),
@@ -78,7 +69,7 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
         parallelism: Parallelism::from_count(args.threads),
     };
     let spinner = Spinner::new("sharpening".to_string(), args.print.quiet);
-    let (scene, fused) = timed(&mut seconds.fuse, || {
+    let (scene, fused) = seconds.time("fuse", || -> Outcome<_> {
         let scene = scene(&pan, &ms, args)?;
         let fused = scene.fuse(&settings).map_err(refusal)?;
         Ok((scene, fused))
@@ -87,7 +78,7 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
     let scores = match args.score {
         true => {
             let _spinner = Spinner::new("judging".to_string(), args.print.quiet);
-            Some(timed(&mut seconds.score, || score(&scene, &settings, &Method::ALL).map_err(refusal))?)
+            Some(seconds.time("score", || score(&scene, &settings, &Method::ALL).map_err(refusal))?)
         }
         false => None,
     };
@@ -95,7 +86,7 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
     let missing = fused.valid.len() - scene.measured();
     let superpixels = fused.superpixels;
     let raster = raster(&pan, &ms, fused);
-    timed(&mut seconds.write, || Ok(raster.write(Output::create(&args.out)?)?.commit()?))?;
+    seconds.time("write", || -> Outcome<()> { Ok(raster.write(Output::create(&args.out)?)?.commit()?) })?;
 
     let report = Report {
         out: args.out.display().to_string(),
@@ -119,13 +110,6 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
         printer::result(&describe(&report, scene.native_dim()))?;
     }
     Ok(exit::DONE)
-}
-
-fn timed<T>(seconds: &mut f64, task: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
-    let started = Instant::now();
-    let result = task();
-    *seconds = started.elapsed().as_secs_f64();
-    result
 }
 
 fn read_pan(args: &Pansharpen) -> Outcome<Raster> {
@@ -246,7 +230,7 @@ fn describe(report: &Report, native: (usize, usize)) -> String {
         line("missing", format!("{} pixels", grouped(report.missing)));
     }
     line("georef", if report.georeferenced { "copied" } else { "none to copy" }.to_string());
-    let (fuse, read) = (duration(report.seconds.fuse), duration(report.seconds.read));
+    let (fuse, read) = (duration(report.seconds["fuse"]), duration(report.seconds["read"]));
     line("time", format!("{fuse} to sharpen on {}, {read} to read", counted(report.threads, "thread")));
     if let Some(scores) = &report.scores {
         text += &format!("\n  {:<22} {:>8} {:>8} {:>8}\n", "Wald's protocol", "ERGAS", "SAM deg", "UIQI");

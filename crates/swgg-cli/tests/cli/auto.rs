@@ -257,12 +257,12 @@ fn settings_of_others() {
         "--directions implies --method min-swgg, --trees belongs to --method tree; leave one of them out",
     );
     check_refusal(
-        "--method auto --directions 5",
-        "--method auto tries no directions; leave --directions out, or use --method min-swgg|merged",
+        "--method auto --restarts 5",
+        "--restarts is not a setting of --method auto; leave it out, or use --method min-swgg",
     );
     check_refusal(
-        "--method merged --directions-file t.npy",
-        "--method merged does not search; leave --directions-file out, or use --method min-swgg",
+        "--method merged --restarts 5",
+        "--restarts is not a setting of --method merged; leave it out, or use --method min-swgg",
     );
     check_refusal("--p 1", "--p is not a setting of --method auto; leave it out, or use --method exact");
 }

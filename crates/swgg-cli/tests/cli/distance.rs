@@ -181,7 +181,7 @@ fn settings_of_other_kinds() {
             check_refusal(&format!("{kind} {flag}"), &message);
         }
     }
-    check_refusal("min-swgg --blur 1", "--blur needs a search it belongs to; add --search gradient");
+    check_refusal("min-swgg --blur 1", "--blur-epsilon needs a search it belongs to; add --search gradient");
 }
 
 #[test]

@@ -43,11 +43,10 @@ fn it_is_never_above_a_line() {
 #[test]
 fn a_search_is_refused() {
     let scene = Scene::new();
-    for flag in ["--search stein", "--directions 3", "--blur 1", "--costs c.npy"] {
+    for flag in ["--search stein", "--restarts 3", "--blur 1", "--costs c.npy"] {
         let name = flag.split(' ').next().unwrap();
-        let others = if name == "--directions" { "min-swgg|merged" } else { "min-swgg" };
         let message =
-            format!("--method exact tries no directions; leave {name} out, or use --method {others}");
+            format!("{name} is not a setting of --method exact; leave it out, or use --method min-swgg");
         scene.refuses(&format!("solve source.csv target.csv --method exact {flag}"), &message);
     }
 }

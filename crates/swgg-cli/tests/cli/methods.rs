@@ -271,8 +271,8 @@ fn settings_of_other_methods() {
         }
     }
     for method in METHODS {
-        let why = if method == "merged" { "does not search" } else { "tries no directions" };
-        let message = format!("--method {method} {why}; leave --search out, or use --method min-swgg");
+        let message =
+            format!("--search is not a setting of --method {method}; leave it out, or use --method min-swgg");
         check_refusal(&format!("--method {method} --search stein"), &message);
     }
 }
@@ -282,13 +282,17 @@ fn sizes_of_pivots_and_subspaces() {
     let scene = cubes();
     let line = |arguments: &str| format!("solve a.npy b.npy --method {arguments}");
     assert_eq!(scene.json(&line("factored"))["k"], 40);
+    assert_eq!(scene.json(&line("factored --pivot-points 7"))["k"], 7);
+    // The name it once had.
     assert_eq!(scene.json(&line("factored --k 7"))["k"], 7);
     assert_eq!(scene.json(&line("subspace-robust"))["k"], 2);
     let whole = scene.json(&line("subspace-robust --k 3"));
     assert_eq!((&whole["k"], &whole["cost_is"]), (&3.into(), &"exact".into()));
     for method in ["subspace-robust", "subspace-detour"] {
-        scene
-            .refuses(&line(&format!("{method} --k 4")), "--k is 4, the points have dimension 3; give 1 to 3");
+        for flag in ["--dimension", "--k"] {
+            let message = "the dimension of the subspace is 4; give 1 to 3 (--dimension)";
+            scene.refuses(&line(&format!("{method} {flag} 4")), message);
+        }
         // There is only one dimension to take.
         assert_eq!(
             Scene::clouds("0\n1\n", "3\n5\n").json(&format!("solve source.csv target.csv --method {method}"))
@@ -296,7 +300,9 @@ fn sizes_of_pivots_and_subspaces() {
             1
         );
     }
-    check_refusal("--method factored --k 0", "--k is 0; give 1 or more");
+    let message =
+        "--pivot-points is not a setting of --method subspace-robust; leave it out, or use --method factored";
+    check_refusal("--method subspace-robust --pivot-points 4", message);
 }
 
 #[test]

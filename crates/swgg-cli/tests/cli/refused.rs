@@ -238,13 +238,10 @@ fn clouds_that_are_not_on_a_line() {
     );
     let advice = "is allowed; use min-SWGG instead (--method min-swgg), or leave --method line out\n";
     assert!(ran.stderr.ends_with(advice), "{ran:?}");
-    for flag in
-        ["--costs old.npy", "--directions 5", "--directions-file old.npy", "--search stein", "--blur 1"]
-    {
+    for flag in ["--costs old.npy", "--restarts 5", "--search stein", "--blur 1"] {
         let (name, _) = flag.split_once(' ').unwrap();
-        let others = if name == "--directions" { "min-swgg|merged" } else { "min-swgg" };
         let message =
-            format!("--method line tries no directions; leave {name} out, or use --method {others}");
+            format!("{name} is not a setting of --method line; leave it out, or use --method min-swgg");
         check_solve(&format!("--method line {flag}"), &message);
     }
 }

@@ -18,7 +18,7 @@ const SETTINGS: [(&str, &str); 13] = [
     ("--tolerance 0.1", "annealing"),
     ("--starts 1", "gradient"),
     ("--copies 3", "gradient"),
-    ("--blur 0.5", "gradient"),
+    ("--blur-epsilon 0.5", "gradient"),
     ("--pairs 2", "stein"),
     ("--radius 0.1", "stein"),
     ("--learning-rate 0.01", "gradient|stein"),
@@ -182,7 +182,7 @@ fn numbers_out_of_range() {
     let not_negative = "give a finite number that is not negative";
     for (arguments, message) in [
         ("gradient --copies 0", "the number of copies is 0; give 1 or more".to_string()),
-        ("gradient --blur -1", format!("the blur is -1; {not_negative}")),
+        ("gradient --blur-epsilon -1", format!("the blur is -1; {not_negative}")),
         ("gradient --blur nan", format!("the blur is NaN; {not_negative}")),
         ("gradient --starts 0", format!("the number of starts is 0; {one}")),
         ("gradient --learning-rate -0.1", format!("the learning rate is -0.1; {positive}")),

@@ -84,6 +84,11 @@ fn interrupted(scene: &Scene, line: &str, meanwhile: impl Fn(&Running)) -> Ran {
         let mut stderr = BufReader::new(run.0.stderr.take().unwrap());
         let mut heard = String::new();
         stderr.read_line(&mut heard).unwrap();
+        // A long search is told of beforehand.
+        if heard.starts_with("warning: ") {
+            heard.clear();
+            stderr.read_line(&mut heard).unwrap();
+        }
         if heard == STOPPING {
             meanwhile(&run);
             stderr.read_to_string(&mut heard).unwrap();

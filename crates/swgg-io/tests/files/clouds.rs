@@ -84,6 +84,9 @@ proptest! {
         let data: Vec<f64> = seed[..rows * d].iter().map(|&bits| f64::from_bits(bits)).collect();
         for extension in exact_extensions() {
             let scene = Scene::new(format!("a{extension}"), "");
+            if !Format::from_path(&scene.path()).unwrap().holds_dimension(d) {
+                continue;
+            }
             write(&scene, d, &data, None).unwrap();
             let cloud = scene.read();
             prop_assert_eq!((cloud.rows(), cloud.columns()), (rows, d));

@@ -2,13 +2,14 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use swgg::{Direction, Measure, Permutation, Power, line};
+use swgg::plan::Permutation;
+use swgg::{Direction, Measure, Power, line};
 
 use super::slices::by_rank;
 use super::{Arrays, Entries, each};
 use crate::errors::{Outcome, named};
 use crate::held::Held;
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// A measure per row: where its points are and what they weigh.
 struct Side {
@@ -70,7 +71,7 @@ pub fn pot_lines<'py>(
     };
     let (source, target) = (Side::new(&u, a, names[0])?, Side::new(&v, b, names[1])?);
     let work = 32.0 * ((source.size + target.size) * source.count) as f64;
-    let found = run(py, Settings { threads: None, callback: None, work }, move |_, parallelism| {
+    let found = run(py, Task { threads: None, callback: None, work }, move |_, parallelism| {
         let power = Power::new(p)?;
         each(parallelism, source.count, |k| {
             let (mu, nu) = (source.measure(k)?, target.measure(k)?);

@@ -3,11 +3,13 @@
 use numpy::ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use swgg::{Measure, Parallelism, Permutation, Scalar, Trees, merge_matchings};
+use swgg::plan::Permutation;
+use swgg::solver::merge_matchings;
+use swgg::{Measure, Parallelism, Question, Run, Scalar, Trees};
 
 use crate::clouds::{Clouds, with_measures};
 use crate::errors::{Failure, Outcome, named};
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// What a pair of points costs: `sum |x - y|^p`, or the largest `|x - y|`.
 #[derive(Clone, Copy)]
@@ -167,42 +169,41 @@ fn to_i32(matching: &[u32]) -> impl Iterator<Item = i32> + '_ {
 #[expect(clippy::type_complexity, reason = "one bijection and several")]
 pub fn pot_trees<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
+    clouds: Clouds,
     trees: usize,
     p: f64,
     initial: Option<PyReadonlyArray1<'py, i64>>,
     seed: u64,
 ) -> PyResult<(Bound<'py, PyArray1<i32>>, Bound<'py, PyArray2<i32>>)> {
-    let (clouds, norm) = (Clouds::new(x, y, None, None)?, Norm::new(p)?);
+    let norm = Norm::new(p)?;
     let n = clouds.sizes[0];
     let initial = match &initial {
         Some(initial) => matchings(initial.as_slice()?, n, "initial_perm")?,
         None => Vec::new(),
     };
     let work = clouds.work(32).max(1e6);
-    let (best, parts) =
-        run(py, Settings { threads: None, callback: None, work }, move |watch, parallelism| {
-            with_measures!(clouds, |mu, nu| {
-                let trees = Trees { trees, bounds: false, seed, parallelism };
-                let (plan, parts) = named("n_plans", trees.solve_with_trees(&mu, &nu, watch))?;
-                let parts: Vec<Vec<u32>> =
-                    parts.iter().filter_map(|part| part.targets()).map(<[u32]>::to_vec).collect();
-                let best = plan.coupling.targets().unwrap_or_default().to_vec();
-                let mut others = initial;
-                others.push(best);
-                // The trees were merged for squares already; at another cost they are merged again.
-                if !matches!(norm, Norm::Squares) {
-                    others.extend(parts.iter().cloned());
-                }
-                let best = if let [best] = &others[..] {
-                    best.clone()
-                } else {
-                    merged(&mu, &nu, &others, norm, parallelism)?
-                };
-                Ok((best, parts))
-            })
-        })?;
+    let (best, parts) = run(py, Task { threads: None, callback: None, work }, move |watch, parallelism| {
+        with_measures!(clouds, |mu, nu| {
+            let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
+            let grown = Trees { trees }.run_with_trees(&Question::new(&mu, &nu)?, &mut run);
+            let (plan, parts) = named("n_plans", grown)?;
+            let parts: Vec<Vec<u32>> =
+                parts.iter().filter_map(|part| part.targets()).map(<[u32]>::to_vec).collect();
+            let best = plan.plan()?.targets().unwrap_or_default().to_vec();
+            let mut others = initial;
+            others.push(best);
+            // The trees were merged for squares already; at another cost they are merged again.
+            if !matches!(norm, Norm::Squares) {
+                others.extend(parts.iter().cloned());
+            }
+            let best = if let [best] = &others[..] {
+                best.clone()
+            } else {
+                merged(&mu, &nu, &others, norm, parallelism)?
+            };
+            Ok((best, parts))
+        })
+    })?;
     let all = parts.iter().flat_map(|part| to_i32(part)).collect();
     let all = Array2::from_shape_vec((parts.len(), n), all)
         .map_err(|error| Failure::Panicked(error.to_string()))?;
@@ -213,15 +214,14 @@ pub fn pot_trees<'py>(
 #[pyfunction]
 pub fn pot_merge<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
+    clouds: Clouds,
     perms: PyReadonlyArray2<'py, i64>,
     p: f64,
 ) -> PyResult<Bound<'py, PyArray1<i32>>> {
-    let (clouds, norm) = (Clouds::new(x, y, None, None)?, Norm::new(p)?);
+    let norm = Norm::new(p)?;
     let perms = matchings(perms.as_slice()?, perms.shape()[1], "perms")?;
     let work = clouds.work(perms.len());
-    let best = run(py, Settings { threads: None, callback: None, work }, move |_, parallelism| {
+    let best = run(py, Task { threads: None, callback: None, work }, move |_, parallelism| {
         with_measures!(clouds, |mu, nu| merged(&mu, &nu, &perms, norm, parallelism))
     })?;
     Ok(PyArray1::from_iter(py, to_i32(&best)))

@@ -1,12 +1,10 @@
 //! What `swgg.pot` needs and the rest of the package does not.
 
-mod emd;
 mod line;
 mod matching;
 mod metric;
 mod slices;
 
-pub use emd::pot_emd;
 pub use line::pot_lines;
 pub use matching::{pot_merge, pot_trees};
 pub use slices::{pot_costs, pot_plans, pot_slices};

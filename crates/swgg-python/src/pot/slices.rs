@@ -1,19 +1,17 @@
 //! Plans and costs of many given directions.
 
 use numpy::ndarray::{ArrayView2, s};
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use swgg::{
-    Coupling, Direction, DirectionSet, InMemory, Measure, Observe, Parallelism, Problem, Progress, Scalar,
-    line,
-};
+use swgg::paper::{InMemory, Slices};
+use swgg::{Coupling, Direction, DirectionSet, Measure, Observe, Parallelism, Progress, Scalar, line};
 
 use super::metric::Metric;
 use super::{Arrays, Entries, each};
 use crate::clouds::{Clouds, with_measures};
 use crate::errors::{Failure, Outcome, named};
 use crate::held::Held;
-use crate::run::{Settings, run};
+use crate::run::{Task, run};
 
 /// Directions as rows, of any length.
 struct Thetas {
@@ -62,20 +60,16 @@ impl Thetas {
 
 /// Cost in the full space of the plan of each direction.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
 pub fn pot_costs<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
-    a: Option<PyReadonlyArray1<'py, f64>>,
-    b: Option<PyReadonlyArray1<'py, f64>>,
+    clouds: Clouds,
     thetas: PyReadonlyArray2<'py, f64>,
     metric: &str,
     p: f64,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (clouds, thetas, metric) = (Clouds::new(x, y, a, b)?, Thetas::new(&thetas)?, Metric::new(metric, p)?);
+    let (thetas, metric) = (Thetas::new(&thetas)?, Metric::new(metric, p)?);
     let work = clouds.work(thetas.shape.0);
-    let costs = run(py, Settings { threads: None, callback: None, work }, move |watch, parallelism| {
+    let costs = run(py, Task { threads: None, callback: None, work }, move |watch, parallelism| {
         with_measures!(clouds, |mu, nu| {
             let problem = InMemory::with_parallelism(&mu, &nu, parallelism)?;
             thetas.batches(problem.batch_len(), watch, |some| match metric {
@@ -94,16 +88,13 @@ pub fn pot_costs<'py>(
 #[pyfunction]
 pub fn pot_slices<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
-    a: Option<PyReadonlyArray1<'py, f64>>,
-    b: Option<PyReadonlyArray1<'py, f64>>,
+    clouds: Clouds,
     thetas: PyReadonlyArray2<'py, f64>,
     p: f64,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (clouds, thetas) = (Clouds::new(x, y, a, b)?, Thetas::new(&thetas)?);
+    let thetas = Thetas::new(&thetas)?;
     let work = clouds.work(thetas.shape.0);
-    let costs = run(py, Settings { threads: None, callback: None, work }, move |watch, parallelism| {
+    let costs = run(py, Task { threads: None, callback: None, work }, move |watch, parallelism| {
         with_measures!(clouds, |mu, nu| {
             let problem = InMemory::with_parallelism(&mu, &nu, parallelism)?;
             thetas.batches(problem.batch_len(), watch, |some| Ok(problem.line_costs(some, p)?))
@@ -114,20 +105,16 @@ pub fn pot_slices<'py>(
 
 /// The plan of each direction, by rank, and its cost in the full space.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "the Python side names them")]
 pub fn pot_plans<'py>(
     py: Python<'py>,
-    x: &Bound<'py, PyAny>,
-    y: &Bound<'py, PyAny>,
-    a: Option<PyReadonlyArray1<'py, f64>>,
-    b: Option<PyReadonlyArray1<'py, f64>>,
+    clouds: Clouds,
     thetas: PyReadonlyArray2<'py, f64>,
     metric: &str,
     p: f64,
 ) -> PyResult<(Vec<Arrays<'py>>, Bound<'py, PyArray1<f64>>)> {
-    let (clouds, thetas, metric) = (Clouds::new(x, y, a, b)?, Thetas::new(&thetas)?, Metric::new(metric, p)?);
+    let (thetas, metric) = (Thetas::new(&thetas)?, Metric::new(metric, p)?);
     let work = clouds.work(thetas.shape.0);
-    let plans = run(py, Settings { threads: None, callback: None, work }, move |_, parallelism| {
+    let plans = run(py, Task { threads: None, callback: None, work }, move |_, parallelism| {
         with_measures!(clouds, |mu, nu| plans(&mu, &nu, &thetas.set()?, metric, parallelism))
     })?;
     let (plans, costs): (Vec<_>, Vec<_>) = plans.into_iter().unzip();

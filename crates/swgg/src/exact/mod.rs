@@ -1,4 +1,15 @@
 //! Exact transport: the cheapest plan of all, with the potentials that prove it.
+//!
+//! ```text
+//! W_p^p(mu, nu) = min_pi sum pi_ij |x_i - y_j|^p = max { sum a_i u_i + sum b_j v_j : u_i + v_j <= |x_i - y_j|^p }
+//! ```
+//!
+//! Uniform clouds of one size are matched by shortest augmenting paths among the arcs that matter, checked against all others at the
+//! end; everything else goes to a network simplex on the complete bipartite graph. Both begin with what the matching of a sample
+//! teaches. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
+//! memory is `O((n + m) d)`. Time grows a little faster than `n^2`: some thousand points take a fraction of a second.
+//!
+//! These are the parts; the method is [`Exact`](crate::Exact). Paper: Definition "Wasserstein distance".
 
 mod assignment;
 mod ground;
@@ -14,14 +25,16 @@ mod twins;
 
 use ndarray::ArrayView2;
 
-use crate::cost::{Cost, Power};
-use crate::coupling::Coupling;
+use crate::cost::Cost;
 use crate::error::{ErrorKind, Result};
-use crate::measure::{Measure, same_space};
-use crate::observe::Observe;
-use crate::par::{Parallelism, Workers};
-use crate::scalar::Scalar;
-use crate::search::Stop;
+use crate::measure::Measure;
+use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
+use crate::plan::potentials::Potentials;
+use crate::question::Question;
+use crate::run::Run;
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
 use ground::Distances;
 use matrix::CostMatrix;
 use posed::{Carriers, Centred};
@@ -31,10 +44,10 @@ use start::Growing;
 use support::Support;
 use twins::Groups;
 
-/// `W_2^2` and the cheapest plan with the default settings; see [`Exact`].
+/// `W_2^2` and the cheapest plan, from scratch, on all threads; see [`from_start`] for other powers, starts and runs.
 ///
 /// ```
-/// use swgg::{Measure, exact};
+/// use swgg::{Measure, exact::exact};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
 /// let plan = exact(&mu, &nu)?;
@@ -42,35 +55,7 @@ use twins::Groups;
 /// # Ok::<(), swgg::Error>(())
 /// ```
 pub fn exact<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<ExactTransport> {
-    Exact::default().solve(source, target)
-}
-
-/// Exact transport, with settings.
-///
-/// ```text
-/// W_p^p(mu, nu) = min_pi sum pi_ij |x_i - y_j|^p = max { sum a_i u_i + sum b_j v_j : u_i + v_j <= |x_i - y_j|^p }
-/// ```
-///
-/// Uniform clouds of one size are matched by shortest augmenting paths among the arcs that matter, checked against all others at the
-/// end; everything else goes to a network simplex on the complete bipartite graph. Both begin with what the matching of a sample
-/// teaches. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
-/// memory is `O((n + m) d)`. Time grows a little faster than `n^2`: some thousand points take a fraction of a second.
-///
-/// Paper: Definition "Wasserstein distance".
-#[derive(Clone, Copy, Debug)]
-pub struct Exact {
-    /// The exponent of the distance, 1 or more.
-    pub p: f64,
-    /// Seed of the samples that teach the first prices; the cost does not depend on it, the plan only among equals.
-    pub seed: u64,
-    /// Threads for looking at all arcs; the answer does not depend on it.
-    pub parallelism: Parallelism,
-}
-
-impl Default for Exact {
-    fn default() -> Self {
-        Exact { p: 2.0, seed: 0, parallelism: Parallelism::Auto }
-    }
+    from_start(&Question::new(source, target)?, Start::default(), &mut Run::default())
 }
 
 /// The cheapest plan, and the proof.
@@ -94,7 +79,7 @@ pub struct ExactTransport {
 /// Where to begin: a plan, potentials, or both, as good as they are known.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start<'a> {
-    /// A plan between the measures, such as that of [`min_swgg`](crate::min_swgg).
+    /// A plan between the measures, such as that of [`MinSwgg`](crate::MinSwgg).
     pub plan: Option<&'a Coupling>,
     /// Dual potentials, such as those of a similar problem; those of the targets are used.
     pub potentials: Option<&'a Potentials>,
@@ -110,172 +95,143 @@ impl<'a> Start<'a> {
     }
 }
 
-/// Dual potentials: `source[i] + target[j] <= |x_i - y_j|^p` for every pair, to rounding, with equality where mass moves.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Potentials {
-    /// One per source point.
-    pub source: Vec<f64>,
-    /// One per target point.
-    pub target: Vec<f64>,
+/// The cheapest plan for powers of distances, from what is known. The cost is the same whatever the start.
+///
+/// The observer of the run is told how many sources are in order, which falls back now and then; it may stop, and then the best
+/// plan so far is returned. The seed is that of the samples that teach the first prices: the cost does not depend on it, the
+/// plan only among equals.
+///
+/// ```
+/// use swgg::exact::{Start, from_start};
+/// use swgg::{Measure, Question, Run};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+/// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
+/// let found = from_start(&Question::new(&mu, &nu)?, Start::default(), &mut Run::default())?;
+/// assert_eq!((found.cost, found.potentials.value(&mu, &nu)), (1.0, 1.0));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn from_start<T: Scalar>(
+    question: &Question<'_, T>,
+    start: Start<'_>,
+    run: &mut Run<'_>,
+) -> Result<ExactTransport> {
+    let power = question.power("exact")?;
+    let (source, target, seed) = (question.source(), question.target(), run.seed);
+    let workers = Workers::new(run.parallelism)?;
+    let carriers = Carriers::new(source, target);
+    let centred = Centred::new(source, target, power);
+    let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
+    let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
+    centred.check(source, target, &carriers)?;
+    let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
+    // Many points in one place make many plans that cost the same: as one point they make one. Such problems are small, and go
+    // without a start.
+    let mut solved = if groups.iter().any(Groups::are_crowded) {
+        carriers.solve_merged(groups, |merged| {
+            let ground = centred.ground(source, target, merged);
+            solver::solve(&ground, merged.load(), Hint::default(), seed, &workers, run)
+        })
+    } else {
+        let ground = centred.ground(source, target, &carriers);
+        solver::solve(&ground, carriers.load(), hint, seed, &workers, run)
+    };
+    for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
+        *u += centred.beyond_value(source.point(i as usize));
+    }
+    for (v, &j) in solved.prices.iter_mut().zip(&carriers.targets) {
+        *v += centred.beyond_price(target.point(j as usize));
+    }
+    let all = Distances::new(to_f64(source), &to_f64(target), source.dim(), power);
+    let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    let plan = carriers.coupling(&solved, (source.len(), target.len()));
+    let cost = plan.cost(source, target, &power)?;
+    Ok(carriers.answer(&solved, cost, potentials, (source, target)))
 }
 
-impl Potentials {
-    /// `sum a_i u_i + sum b_j v_j`.
-    pub fn value<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> f64 {
-        let side = |potentials: &[f64], measure: &Measure<T>| {
-            potentials.iter().enumerate().map(|(i, u)| measure.weight(i) * u).sum::<f64>()
-        };
-        side(&self.source, source) + side(&self.target, target)
-    }
+/// Transport at given costs, `costs[[i, j]]` from source `i` to target `j`; weights are equal unless given.
+///
+/// ```
+/// use swgg::{Run, exact::by_costs, ndarray::array};
+/// let costs = array![[4.0, 1.0], [2.0, 3.0]];
+/// let plan = by_costs(costs.view(), None, None, &mut Run::default())?;
+/// assert_eq!((plan.cost, plan.coupling.target_of(0)), (1.5, Some(1)));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn by_costs(
+    costs: ArrayView2<'_, f64>,
+    source_weights: Option<&[f64]>,
+    target_weights: Option<&[f64]>,
+    run: &mut Run<'_>,
+) -> Result<ExactTransport> {
+    matrix::check(costs)?;
+    let (source, target) = (bare(costs.nrows(), source_weights)?, bare(costs.ncols(), target_weights)?);
+    let workers = Workers::new(run.parallelism)?;
+    let carriers = Carriers::new(&source, &target);
+    let ground = CostMatrix::new(costs, &carriers.sources, &carriers.targets);
+    let solved = solver::solve(&ground, carriers.load(), Default::default(), run.seed, &workers, run);
+    drop(ground);
+    let everything = |count: usize| (0..count as u32).collect::<Vec<u32>>();
+    let all = CostMatrix::new(costs, &everything(source.len()), &everything(target.len()));
+    let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    let plan = carriers.coupling(&solved, (source.len(), target.len()));
+    let cost = plan.entries().map(|(i, j, mass)| mass * costs[[i, j]]).sum();
+    Ok(carriers.answer(&solved, cost, potentials, (&source, &target)))
 }
 
-impl Exact {
-    /// Solves.
-    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<ExactTransport> {
-        self.solve_watched(source, target, &mut ())
-    }
-
-    /// [`solve`](Exact::solve) with an observer, which may stop: then the best plan so far is returned. It is told how many sources
-    /// are in order, which falls back now and then.
-    pub fn solve_watched<T: Scalar>(
-        &self,
-        source: &Measure<T>,
-        target: &Measure<T>,
-        watch: &mut dyn Observe,
-    ) -> Result<ExactTransport> {
-        self.solve_from(source, target, Start::default(), watch)
-    }
-
-    /// [`solve_watched`](Exact::solve_watched) from what is known. The cost is the same whatever the start.
-    pub fn solve_from<T: Scalar>(
-        &self,
-        source: &Measure<T>,
-        target: &Measure<T>,
-        start: Start<'_>,
-        watch: &mut dyn Observe,
-    ) -> Result<ExactTransport> {
-        let power = Power::new(self.p)?;
-        same_space(source, target)?;
-        let workers = Workers::new(self.parallelism)?;
-        let carriers = Carriers::new(source, target);
-        let centred = Centred::new(source, target, power);
-        let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
-        let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
-        centred.check(source, target, &carriers)?;
-        let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
-        // Many points in one place make many plans that cost the same: as one point they make one. Such problems are small, and go
-        // without a start.
-        let mut solved = if groups.iter().any(Groups::are_crowded) {
-            carriers.solve_merged(groups, |merged| {
-                let ground = centred.ground(source, target, merged);
-                solver::solve(&ground, merged.load(), Hint::default(), self.seed, &workers, watch)
-            })
-        } else {
-            let ground = centred.ground(source, target, &carriers);
-            solver::solve(&ground, carriers.load(), hint, self.seed, &workers, watch)
-        };
-        for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
-            *u += centred.beyond_value(source.point(i as usize));
-        }
-        for (v, &j) in solved.prices.iter_mut().zip(&carriers.targets) {
-            *v += centred.beyond_price(target.point(j as usize));
-        }
-        let all = Distances::new(to_f64(source), &to_f64(target), source.dim(), power);
-        let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
-        let plan = carriers.coupling(&solved, (source.len(), target.len()));
-        let cost = plan.cost(source, target, &power)?;
-        Ok(carriers.answer(&solved, cost, potentials, (source, target)))
-    }
-
-    /// Transport at given costs, `costs[[i, j]]` from source `i` to target `j`; weights are equal unless given. The exponent is not
-    /// used.
-    ///
-    /// ```
-    /// use swgg::{Exact, ndarray::array};
-    /// let costs = array![[4.0, 1.0], [2.0, 3.0]];
-    /// let plan = Exact::default().solve_matrix(costs.view(), None, None, &mut ())?;
-    /// assert_eq!((plan.cost, plan.coupling.target_of(0)), (1.5, Some(1)));
-    /// # Ok::<(), swgg::Error>(())
-    /// ```
-    pub fn solve_matrix(
-        &self,
-        costs: ArrayView2<'_, f64>,
-        source_weights: Option<&[f64]>,
-        target_weights: Option<&[f64]>,
-        watch: &mut dyn Observe,
-    ) -> Result<ExactTransport> {
-        matrix::check(costs)?;
-        let (source, target) = (bare(costs.nrows(), source_weights)?, bare(costs.ncols(), target_weights)?);
-        let workers = Workers::new(self.parallelism)?;
-        let carriers = Carriers::new(&source, &target);
-        let ground = CostMatrix::new(costs, &carriers.sources, &carriers.targets);
-        let solved = solver::solve(&ground, carriers.load(), Default::default(), self.seed, &workers, watch);
-        drop(ground);
-        let everything = |count: usize| (0..count as u32).collect::<Vec<u32>>();
-        let all = CostMatrix::new(costs, &everything(source.len()), &everything(target.len()));
-        let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
-        let plan = carriers.coupling(&solved, (source.len(), target.len()));
-        let cost = plan.entries().map(|(i, j, mass)| mass * costs[[i, j]]).sum();
-        Ok(carriers.answer(&solved, cost, potentials, (&source, &target)))
-    }
-
-    /// Transport along some arcs only, such as those of several plans together: the cheapest plan whose entries are all among
-    /// `support`. Refused if there is none. The potentials are feasible along the support.
-    pub fn solve_on<T: Scalar>(
-        &self,
-        source: &Measure<T>,
-        target: &Measure<T>,
-        support: &[(u32, u32)],
-        start: Start<'_>,
-        watch: &mut dyn Observe,
-    ) -> Result<ExactTransport> {
-        let power = Power::new(self.p)?;
-        same_space(source, target)?;
-        let (n, m) = (source.len(), target.len());
-        for (position, &(i, j)) in support.iter().enumerate() {
-            for (what, index, count) in [("source", i as usize, n), ("target", j as usize, m)] {
-                if index >= count {
-                    return Err(ErrorKind::IndexOutOfRange { position, what, index, count }.into());
-                }
+/// Transport along some arcs only, such as those of several plans together: the cheapest plan whose entries are all among
+/// `support`. Refused if there is none. The potentials are feasible along the support.
+pub fn on_support<T: Scalar>(
+    question: &Question<'_, T>,
+    support: &[(u32, u32)],
+    start: Start<'_>,
+    run: &mut Run<'_>,
+) -> Result<ExactTransport> {
+    let power = question.power("exact")?;
+    let (source, target) = (question.source(), question.target());
+    let (n, m) = (source.len(), target.len());
+    for (position, &(i, j)) in support.iter().enumerate() {
+        for (what, index, count) in [("source", i as usize, n), ("target", j as usize, m)] {
+            if index >= count {
+                return Err(ErrorKind::IndexOutOfRange { position, what, index, count }.into());
             }
         }
-        let workers = Workers::new(self.parallelism)?;
-        let carriers = Carriers::new(source, target);
-        let hint = carriers.hint(&start, (n, m), |_, v| v)?;
-        let places = [Carriers::places(&carriers.sources, n), Carriers::places(&carriers.targets, m)];
-        let pay = |i: u32, j: u32| power.between(source.point(i as usize), target.point(j as usize));
-        let arcs = support
-            .iter()
-            .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
-        let mut ground = Support::new(carriers.sources.len(), carriers.targets.len(), arcs);
-        let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
-        let mut growing = Growing::new(carriers.load());
-        growing.follow(&hint.plan);
-        let mut simplex = Simplex::from_plan(&ground, carriers.load(), growing, &prices, &workers);
-        let (solved, strays) = loop {
-            let stop = simplex.run(watch);
-            let strays: u64 = simplex
-                .arcs()
-                .filter(|arc| !ground.contains(arc.0 as usize, arc.1 as usize))
-                .map(|arc| arc.2)
-                .sum();
-            if strays == 0 || stop == Stop::Interrupted || ground.penalty >= ground.highest_penalty() {
-                break (solver::from_simplex(&simplex, 0, stop), strays);
-            }
-            // Some arc that is not there is still worth its penalty: raise it.
-            let (tree, pivots) = simplex.into_parts();
-            ground.penalty *= 64.0;
-            simplex = Simplex::resume(&ground, carriers.load(), tree, pivots);
-        };
-        if strays > 0 {
-            let share = strays as f64 / carriers.load().supply.iter().sum::<u64>() as f64;
-            return Err(ErrorKind::InfeasibleSupport { share }.into());
-        }
-        let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
-        let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
-        let cost = carriers.coupling(&solved, (n, m)).cost(source, target, &power)?;
-        Ok(carriers.answer(&solved, cost, potentials, (source, target)))
     }
+    let workers = Workers::new(run.parallelism)?;
+    let carriers = Carriers::new(source, target);
+    let hint = carriers.hint(&start, (n, m), |_, v| v)?;
+    let places = [Carriers::places(&carriers.sources, n), Carriers::places(&carriers.targets, m)];
+    let pay = |i: u32, j: u32| power.between(source.point(i as usize), target.point(j as usize));
+    let arcs = support
+        .iter()
+        .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
+    let mut ground = Support::new(carriers.sources.len(), carriers.targets.len(), arcs);
+    let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
+    let mut growing = Growing::new(carriers.load());
+    growing.follow(&hint.plan);
+    let mut simplex = Simplex::from_plan(&ground, carriers.load(), growing, &prices, &workers);
+    let (solved, strays) = loop {
+        let stop = simplex.run(run);
+        let strays: u64 = simplex
+            .arcs()
+            .filter(|arc| !ground.contains(arc.0 as usize, arc.1 as usize))
+            .map(|arc| arc.2)
+            .sum();
+        if strays == 0 || stop == Stop::Interrupted || ground.penalty >= ground.highest_penalty() {
+            break (solver::from_simplex(&simplex, 0, stop), strays);
+        }
+        // Some arc that is not there is still worth its penalty: raise it.
+        let (tree, pivots) = simplex.into_parts();
+        ground.penalty *= 64.0;
+        simplex = Simplex::resume(&ground, carriers.load(), tree, pivots);
+    };
+    if strays > 0 {
+        let share = strays as f64 / carriers.load().supply.iter().sum::<u64>() as f64;
+        return Err(ErrorKind::InfeasibleSupport { share }.into());
+    }
+    let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
+    let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    let cost = carriers.coupling(&solved, (n, m)).cost(source, target, &power)?;
+    Ok(carriers.answer(&solved, cost, potentials, (source, target)))
 }
 
 /// A measure that is nothing but its weights.

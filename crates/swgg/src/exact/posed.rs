@@ -4,14 +4,15 @@ use super::ground::{Distances, Ground};
 use super::solver::{Hint, Solved};
 use super::start::{Load, favourite, in_tasks};
 use super::twins::{self, Groups};
-use super::{ExactTransport, Potentials, Start};
+use super::{ExactTransport, Start};
 use crate::cost::Power;
-use crate::coupling::Coupling;
 use crate::error::{ErrorKind, Result};
-use crate::mass::common;
 use crate::measure::{Measure, pairable};
-use crate::par::Workers;
-use crate::scalar::Scalar;
+use crate::number::mass::common;
+use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
+use crate::plan::potentials::Potentials;
+use crate::run::workers::Workers;
 
 /// The points that carry mass, and how much, in units.
 pub(super) struct Carriers {

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use super::ground::Ground;
 use super::start::{self, Growing, Load};
 use super::tree::{Arc, Tree};
-use crate::observe::{Observe, Progress};
-use crate::par::Workers;
-use crate::search::Stop;
+use crate::run::observe::{Observe, Progress};
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
 
 /// Pivots after which potentials are computed afresh.
 const RESET: usize = 2000;

@@ -5,9 +5,9 @@ use super::ground::Ground;
 use super::simplex::Simplex;
 use super::start::{self, Growing, Load};
 use super::tree::Arc;
-use crate::observe::Observe;
-use crate::par::Workers;
-use crate::search::Stop;
+use crate::run::observe::Observe;
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
 
 /// What is known beforehand, in the numbering of the solver.
 #[derive(Default)]

@@ -7,9 +7,9 @@ use super::assignment::{self, Care, NONE};
 use super::ground::Ground;
 use super::solver::Hint;
 use super::tree::{Arc, Tree};
-use crate::observe::Observe;
-use crate::par::Workers;
-use crate::sampler::Gaussians;
+use crate::line::sampler::Gaussians;
+use crate::run::observe::Observe;
+use crate::run::workers::Workers;
 
 /// Problems of this size learn nothing from a smaller one.
 const SMALL: usize = 64;

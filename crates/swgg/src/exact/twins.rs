@@ -2,7 +2,7 @@
 
 use super::tree::Arc;
 use crate::measure::Measure;
-use crate::scalar::Scalar;
+use crate::number::scalar::Scalar;
 
 /// Points in one place that are too many to tell apart.
 const CROWD: usize = 20;

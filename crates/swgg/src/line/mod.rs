@@ -4,16 +4,21 @@
 //! rank; any other two are coupled by their quantile functions (Supp. "Quantile version of SWGG"), with at most
 //! `n + m - 1` entries. Equal values are ordered by index, so a plan depends on the points alone.
 
+pub(crate) mod direction;
+pub(crate) mod sampler;
 mod sort;
+
+pub use direction::{Direction, DirectionSet};
+pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 
 pub(crate) use sort::{BLOCK, Scale, Sorter, Values};
 
-use crate::coupling::Coupling;
 use crate::error::{ErrorKind, Result};
-use crate::mass::{Masses, common};
 use crate::measure::{Measure, pairable};
-use crate::permutation::Permutation;
-use crate::scalar::Scalar;
+use crate::number::mass::{Masses, common};
+use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
+use crate::plan::permutation::Permutation;
 
 /// Cost of one-dimensional transport, `W_p^p = int_0^1 |q_mu(r) - q_nu(r)|^p dr`, not rooted.
 ///

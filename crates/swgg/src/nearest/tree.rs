@@ -2,8 +2,8 @@
 
 use super::LEAF;
 use crate::measure::Measure;
-use crate::par::Workers;
-use crate::scalar::Scalar;
+use crate::number::scalar::Scalar;
+use crate::run::workers::Workers;
 
 /// Leaves of a subtree that one task arranges.
 const TASK: usize = 256;

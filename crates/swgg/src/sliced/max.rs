@@ -1,18 +1,20 @@
 //! The line that tells two clouds apart best.
 
 use super::PointGradient;
-use super::kernel::{GROUPS, Price, Sums};
 use crate::cost::Power;
-use crate::direction::{Direction, DirectionSet};
 use crate::error::Result;
+use crate::line::direction::{Direction, DirectionSet};
+use crate::line::sampler::{Sampler, Sphere};
 use crate::measure::Measure;
-use crate::observe::{Observe, Progress};
-use crate::par::Parallelism;
-use crate::problem::{InMemory, Problem};
-use crate::sampler::{Sampler, Sphere};
-use crate::scalar::Scalar;
-use crate::search::descent::{Walker, at_least_one, faded, positive, some};
-use crate::search::{Optimizer, Stop};
+use crate::number::range::{at_least_one, positive, some};
+use crate::number::scalar::Scalar;
+use crate::paper::search::Optimizer;
+use crate::paper::search::descent::{Walker, faded};
+use crate::paper::slices::along::{GROUPS, Price, Sums};
+use crate::paper::slices::{InMemory, Slices};
+use crate::run::observe::{Observe, Progress};
+use crate::run::stop::Stop;
+use crate::run::workers::Parallelism;
 
 /// Random directions looked at for a place to start.
 const DRAWN: usize = 32;
@@ -27,7 +29,7 @@ const DRAWN: usize = 32;
 /// direction ever seen. Never above `W_p^p`. Paper: Section 2 and Supp. "Difference between max-SW and min-SWGG".
 ///
 /// ```
-/// use swgg::{Measure, max_sliced};
+/// use swgg::{Measure, sliced::max_sliced};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[0.0, 3.0, 1.0, 3.0], 2)?;
 /// let slice = max_sliced(&mu, &nu)?;

@@ -8,7 +8,6 @@
 //!
 //! None of them gives a plan; [`MinSwgg`](crate::MinSwgg), the smallest `SWGG_2^2`, does, and lies between `W_2^2` and `PWD_2^2`.
 
-pub(crate) mod kernel;
 mod max;
 
 pub use max::{MaxSlice, MaxSliced, max_sliced};
@@ -16,17 +15,17 @@ pub use max::{MaxSlice, MaxSliced, max_sliced};
 use ndarray::Array2;
 
 use crate::cost::Power;
-use crate::direction::DirectionSet;
 use crate::error::{ErrorKind, Result};
-use crate::exact::Potentials;
+use crate::line::direction::DirectionSet;
+use crate::line::sampler::{Orthogonal, Sampler, Sphere};
 use crate::measure::Measure;
-use crate::observe::{Observe, Progress};
-use crate::par::Parallelism;
-use crate::problem::{InMemory, Problem};
-use crate::sampler::{Orthogonal, Sampler, Sphere};
-use crate::scalar::Scalar;
-use crate::search::Stop;
-use kernel::{GROUPS, Price, Sums};
+use crate::number::scalar::Scalar;
+use crate::paper::slices::along::{GROUPS, Price, Sums};
+use crate::paper::slices::{InMemory, Slices};
+use crate::plan::potentials::Potentials;
+use crate::run::observe::{Observe, Progress};
+use crate::run::stop::Stop;
+use crate::run::workers::Parallelism;
 
 /// Which cost is averaged over the lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +49,7 @@ pub enum Slicing {
 /// thread. Paper: Section 2 "Sliced WD" and eq. "PWD".
 ///
 /// ```
-/// use swgg::{Measure, Sliced, Slicing};
+/// use swgg::{Measure, sliced::{Sliced, Slicing}};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[3.0, 4.0, 4.0, 4.0], 2)?;
 /// // A shift by a vector v is seen as |v|^2 / d on average.
@@ -215,7 +214,7 @@ impl Sliced {
     /// `O(n)` memory.
     ///
     /// ```
-    /// use swgg::{Measure, Sliced, Slicing};
+    /// use swgg::{Measure, sliced::{Sliced, Slicing}};
     /// let mu = Measure::from_slice(&[0.0, 1.0], 1)?.with_weights(&[0.25, 0.75])?;
     /// let nu = Measure::from_slice(&[0.0], 1)?;
     /// let (_, slopes) = Sliced::new(Slicing::Wasserstein { p: 2.0 }).weight_gradient(&mu, &nu)?;
@@ -270,7 +269,7 @@ impl Sliced {
     /// The mean of `costs(directions, number of the first)`.
     fn average(
         &self,
-        problem: &dyn Problem,
+        problem: &dyn Slices,
         sampler: &dyn Sampler,
         watch: &mut dyn Observe,
         mut costs: impl FnMut(&DirectionSet, usize) -> Result<Vec<f64>>,

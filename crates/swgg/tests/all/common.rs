@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use swgg::ndarray::Array2;
-use swgg::{Direction, Measure, Subspace};
+use swgg::{Direction, Measure, Question, Run, Scalar, Solver, Transport, solver::Subspace};
 use swgg_testkit::{Cloud, clouds, directions, smooth_clouds, thrown_weights, weights};
 
 pub fn measure(cloud: &Cloud) -> Measure<'_> {
@@ -12,6 +12,15 @@ pub fn measure(cloud: &Cloud) -> Measure<'_> {
 
 pub fn weighted<'a>(cloud: &'a Cloud, weights: &[u32]) -> Measure<'a> {
     measure(cloud).with_weights(&weights.iter().map(|w| f64::from(*w)).collect::<Vec<_>>()).unwrap()
+}
+
+pub fn question<'a, T: Scalar>(mu: &'a Measure<'a, T>, nu: &'a Measure<'a, T>) -> Question<'a, T> {
+    Question::new(mu, nu).unwrap()
+}
+
+/// The answer of a solver that looks for no bounds.
+pub fn plain(solver: impl Solver<f64>, mu: &Measure, nu: &Measure, run: Run) -> Transport {
+    solver.answer(&Question::new(mu, nu).unwrap(), &mut run.without_bounds()).unwrap()
 }
 
 /// Second moment of everything in sight: what rounding errors are measured against.

@@ -4,19 +4,23 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
-use swgg::{
-    ErrorKind, Exact, ExactTransport, Measure, MinSwgg, Parallelism, Potentials, Progress, SqEuclidean,
-    Start, Stop, exact, line, lower_bounds, max_sliced, swgg_coupling,
-};
+use swgg::bound::lower_bounds;
+use swgg::exact::{ExactTransport, Start, by_costs, exact, from_start, on_support};
+use swgg::{ErrorKind, Measure, MinSwgg, Parallelism, Progress, Run, SqEuclidean, Stop, line, ndarray};
+use swgg::{paper::swgg_coupling, plan::Potentials, sliced::max_sliced};
 use swgg_testkit::{
     Cloud, Posed, assignment_cost, exact_cost, exact_cost_weighted, gaussian_pair, low_dimensional_pair,
     multimodal_pair, scaled, translated,
 };
 
 fn solve(mu: &Measure, nu: &Measure, p: f64) -> ExactTransport {
-    let found = Exact { p, parallelism: Parallelism::Serial, ..Default::default() }.solve(mu, nu).unwrap();
+    let found = powered(mu, nu, p, &mut Run::on_threads(1)).unwrap();
     certify(&found, mu, nu, p);
     found
+}
+
+fn powered(mu: &Measure, nu: &Measure, p: f64, run: &mut Run) -> swgg::Result<ExactTransport> {
+    from_start(&question(mu, nu).with_power(p)?, Start::default(), run)
 }
 
 /// Trusts nothing but the points.
@@ -88,7 +92,8 @@ fn hundreds_of_points() {
     for (x, y) in pairs {
         let found = solve(&measure(&x), &measure(&y), 2.0);
         close(found.cost, assignment_cost(&x.points, &y.points, x.dim), 1e-10 * scale(&[&x, &y]), "cost");
-        assert!(found.cost <= MinSwgg::new().solve(&measure(&x), &measure(&y)).unwrap().cost);
+        let line = plain(MinSwgg::new(), &measure(&x), &measure(&y), Run::default());
+        assert!(found.cost <= line.cost);
     }
 }
 
@@ -142,7 +147,7 @@ fn stopped_early_it_has_a_plan_and_a_bound() {
     let (x, y) = gaussian_pair(400, 3, 3, 2);
     let (mu, nu) = (measure(&x), measure(&y));
     let mut stop = |_: &Progress| ControlFlow::Break(());
-    let found = Exact::default().solve_watched(&mu, &nu, &mut stop).unwrap();
+    let found = powered(&mu, &nu, 2.0, &mut Run::default().watched(&mut stop)).unwrap();
     let least = exact(&mu, &nu).unwrap().cost;
     assert_eq!(found.stop, Stop::Interrupted);
     assert!(found.lower_bound <= least && least <= found.cost);
@@ -169,10 +174,10 @@ fn any_start_ends_at_the_same_cost() {
     let pairs = [(measure(&x), measure(&y)), (measure(&x).with_weights(&weights).unwrap(), measure(&y))];
     for (mu, nu) in pairs {
         let least = solve(&mu, &nu, 2.0);
-        let rough = MinSwgg::new().solve(&mu, &nu).unwrap().coupling;
+        let rough = plain(MinSwgg::new(), &mu, &nu, Run::default()).into_plan().unwrap();
         let zeros = Potentials { source: vec![0.0; 150], target: vec![0.0; 150] };
         let from = |plan, potentials| {
-            Exact::default().solve_from(&mu, &nu, Start { plan, potentials }, &mut ()).unwrap()
+            from_start(&question(&mu, &nu), Start { plan, potentials }, &mut Run::default()).unwrap()
         };
         for (plan, potentials) in [
             (Some(&rough), None),
@@ -189,7 +194,7 @@ fn any_start_ends_at_the_same_cost() {
     let (mu, nu) = (measure(&x), measure(&y));
     let short = Potentials { source: vec![0.0; 3], target: vec![0.0; 3] };
     let start = Start { potentials: Some(&short), ..Default::default() };
-    let refused = Exact::default().solve_from(&mu, &nu, start, &mut ()).unwrap_err();
+    let refused = from_start(&question(&mu, &nu), start, &mut Run::default()).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::PotentialCount { found: 3, expected: 150 }), "{refused}");
 }
 
@@ -201,26 +206,27 @@ proptest! {
     fn matrices_and_supports(((x, a), (y, b), _) in weighted_pairs(25), p in prop_oneof![Just(1.0), Just(2.0)]) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
         let least = solve(&mu, &nu, p);
-        let solver = Exact { p, ..Default::default() };
+        let asked = question(&mu, &nu).with_power(p).unwrap();
+        let on = |support: &[(u32, u32)], start| on_support(&asked, support, start, &mut Run::default()).unwrap();
         let tolerance = 1e-10 * scale(&[&x, &y]);
         let pay = |i: usize, j: usize| {
             let square: f64 = mu.point(i).iter().zip(nu.point(j)).map(|(x, y)| (x - y) * (x - y)).sum();
             square.sqrt().powf(p)
         };
         let costs = ndarray::Array2::from_shape_fn((mu.len(), nu.len()), |(i, j)| pay(i, j));
-        let found = solver.solve_matrix(costs.view(), mu.weights(), nu.weights(), &mut ()).unwrap();
+        let found = by_costs(costs.view(), mu.weights(), nu.weights(), &mut Run::default()).unwrap();
         close(found.cost, least.cost, tolerance, "cost of the matrix");
         certify(&found, &mu, &nu, p);
 
         let all: Vec<(u32, u32)> =
             (0..mu.len() as u32).flat_map(|i| (0..nu.len() as u32).map(move |j| (i, j))).collect();
-        let found = solver.solve_on(&mu, &nu, &all, Start::default(), &mut ()).unwrap();
+        let found = on(&all, Start::default());
         close(found.cost, least.cost, tolerance, "cost on all arcs");
         certify(&found, &mu, &nu, p);
 
         let mut some: Vec<(u32, u32)> = least.coupling.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
         some.extend(all.iter().step_by(3));
-        let found = solver.solve_on(&mu, &nu, &some, Start::default(), &mut ()).unwrap();
+        let found = on(&some, Start::default());
         close(found.cost, least.cost, tolerance, "cost on arcs with the best plan");
         prop_assert!(found.coupling.entries().all(|(i, j, _)| some.contains(&(i as u32, j as u32))));
         prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
@@ -236,7 +242,7 @@ proptest! {
         let line = swgg_coupling(&mu, &nu, &swgg::Direction::axis(mu.dim(), 0).unwrap()).unwrap();
         let arcs: Vec<(u32, u32)> = line.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
         let start = Start { plan: Some(&line), ..Default::default() };
-        let found = solver.solve_on(&mu, &nu, &arcs, start, &mut ()).unwrap();
+        let found = on(&arcs, start);
         let along = line.cost(&mu, &nu, &swgg::Power::new(p).unwrap()).unwrap();
         prop_assert!(found.cost <= along + tolerance && found.cost >= least.cost - tolerance);
     }
@@ -248,7 +254,8 @@ fn supports_that_do_not_suffice() {
         Measure::from_slice(&[0.0, 1.0, 2.0], 1).unwrap(),
         Measure::from_slice(&[0.0, 1.0, 2.0], 1).unwrap(),
     );
-    let on = |arcs: &[(u32, u32)]| Exact::default().solve_on(&mu, &nu, arcs, Start::default(), &mut ());
+    let asked = question(&mu, &nu);
+    let on = |arcs: &[(u32, u32)]| on_support(&asked, arcs, Start::default(), &mut Run::default());
     // The best plan of these needs the dearest arc.
     close(on(&[(0, 0), (0, 2), (1, 0), (2, 1)]).unwrap().cost, (4.0 + 1.0 + 1.0) / 3.0, 1e-15, "cost");
     for arcs in [&[][..], &[(0, 0), (1, 0), (2, 0), (0, 1)], &[(0, 0), (1, 1)]] {
@@ -270,11 +277,11 @@ fn high_exponents() {
     let weights: Vec<u32> = (0..80).map(|i| 1 + i % 3).collect();
     for p in [6.0, 20.0] {
         for (mu, nu) in [(&mu, &nu), (&weighted(&x, &weights), &nu)] {
-            let found = Exact { p, ..Default::default() }.solve(mu, nu).unwrap();
+            let found = powered(mu, nu, p, &mut Run::default()).unwrap();
             assert!(found.cost - found.lower_bound <= 1e-9 * found.cost, "p = {p}: {found:?}");
         }
     }
-    let refused = Exact { p: 1000.0, ..Default::default() }.solve(&mu, &nu).unwrap_err();
+    let refused = powered(&mu, &nu, 1000.0, &mut Run::default()).unwrap_err();
     assert!(matches!(refused.kind(), ErrorKind::CostOverflow { .. }), "{refused}");
 }
 
@@ -297,7 +304,7 @@ fn curves_are_certified() {
 #[test]
 fn matrices_that_are_refused() {
     let solve = |costs: ndarray::Array2<f64>, a: Option<&[f64]>| {
-        Exact::default().solve_matrix(costs.view(), a, None, &mut ()).unwrap_err()
+        by_costs(costs.view(), a, None, &mut Run::default()).unwrap_err()
     };
     let costs = ndarray::array![[1.0, 2.0], [3.0, -4.0]];
     let refused = solve(costs.clone(), None);
@@ -331,12 +338,8 @@ fn larger_clouds_are_certified() {
 fn seeds_and_threads_do_not_change_the_cost() {
     let (x, y) = gaussian_pair(120, 4, 4, 3);
     let (mu, nu) = (measure(&x), measure(&y));
-    let with = |seed, threads| {
-        Exact { seed, parallelism: Parallelism::from_count(threads), ..Default::default() }
-            .solve(&mu, &nu)
-            .unwrap()
-    };
+    let with = |seed, threads| powered(&mu, &nu, 2.0, &mut Run { seed, ..Run::on_threads(threads) }).unwrap();
     assert_eq!(with(0, 1), with(0, 2));
     close(with(0, 1).cost, with(5, 1).cost, 1e-12, "cost");
-    assert!(Exact { p: 0.5, ..Default::default() }.solve(&mu, &nu).is_err());
+    assert!(powered(&mu, &nu, 0.5, &mut Run::default()).is_err());
 }

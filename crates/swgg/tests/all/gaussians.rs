@@ -5,8 +5,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use swgg::ndarray::{Array2, array};
 use swgg::{
-    ErrorKind, Gaussian, GaussianDetour, GaussianMap, Measure, bures_sq, exact, gaussian_cost,
-    gaussian_transport,
+    ErrorKind, Measure,
+    exact::exact,
+    gaussian::{Gaussian, GaussianMap, bures_sq, gaussian_cost, gaussian_transport},
+    solver::GaussianDetour,
 };
 use swgg_testkit::gaussian_pair;
 

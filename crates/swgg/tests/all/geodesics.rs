@@ -3,8 +3,8 @@
 use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
-    Direction, Geodesic, Measure, PivotCoupling, SqEuclidean, line, line_transport, pivot_measure, swgg_cost,
-    swgg_coupling,
+    Direction, Measure, SqEuclidean, line,
+    paper::{Geodesic, PivotCoupling, line_transport, pivot_measure, swgg_cost, swgg_coupling},
 };
 use swgg_testkit::{Cloud, clouds, exact_cost, exact_cost_weighted};
 
@@ -196,7 +196,7 @@ fn permute(items: &mut Vec<u32>, from: usize, visit: &mut impl FnMut(&[u32])) {
 #[test]
 fn a_plan_of_other_measures_draws_no_curve() {
     let mu = Measure::from_vec(vec![0.0, 1.0], 1).unwrap();
-    let half = swgg::Coo { sources: vec![0], targets: vec![0], masses: vec![0.5] };
+    let half = swgg::plan::Coo { sources: vec![0], targets: vec![0], masses: vec![0.5] };
     let half = swgg::Coupling::sparse(2, 2, half).unwrap();
     assert_eq!(half.marginal_gap(&mu, &mu).unwrap(), 0.5);
     let refusal = Geodesic::new(&mu, &mu, half).unwrap_err().to_string();

@@ -4,11 +4,13 @@
 
 mod common;
 mod exact;
+mod examples;
 mod gaussians;
 mod geodesics;
 mod many;
 mod pivots;
 mod propositions;
+mod seam;
 mod searches;
 mod sinkhorn;
 mod sliced;

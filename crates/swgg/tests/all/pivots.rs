@@ -6,9 +6,13 @@ use crate::common::*;
 use proptest::prelude::*;
 use swgg::ndarray::{Array2, array};
 use swgg::{
-    Ascent, Coupling, Detour, ErrorKind, Factored, Gaussian, GaussianDetour, Glue, Lift, LinearOt, Measure,
-    MinSwgg, Progress, RobustTransport, SqEuclidean, Stop, Subspace, SubspaceRobust, exact,
-    gaussian_transport,
+    Coupling, ErrorKind, Measure, MinSwgg, Progress, Question, Run, Solver, SqEuclidean, Stop,
+    exact::exact,
+    gaussian::{Gaussian, gaussian_transport},
+    plan::Glue,
+    solver::{
+        Ascent, Detour, Factored, GaussianDetour, Lift, LinearOt, RobustTransport, Subspace, SubspaceRobust,
+    },
 };
 use swgg_testkit::{Cloud, clouds, exact_cost, gaussian_pair, multimodal_pair, smooth_clouds, translated};
 
@@ -20,7 +24,7 @@ proptest! {
     fn factored_plans(((x, a), (y, b), _) in weighted_pairs(12), points in 1..=15_usize, monotone in any::<bool>()) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
         let glue = if monotone { Glue::Monotone } else { Glue::Independent };
-        let found = Factored { points, glue, ..Default::default() }.solve(&mu, &nu).unwrap();
+        let found = Factored { points: Some(points), glue, ..Default::default() }.coupling(&question(&mu, &nu), &mut Run::default()).unwrap();
         prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
         prop_assert!(found.source_to_pivot.marginal_gap(&mu, &found.pivot).unwrap() < 1e-12);
         prop_assert!(found.pivot_to_target.marginal_gap(&found.pivot, &nu).unwrap() < 1e-12);
@@ -40,8 +44,8 @@ proptest! {
         let d = x.dim;
         let k = k.min(d);
         let ascent = if projected { Ascent::Projected { step: 2.0 } } else { Ascent::FrankWolfe };
-        let settings = SubspaceRobust { k, ascent, max_iterations: 8, ..Default::default() };
-        let found = settings.solve(&mu, &nu).unwrap();
+        let settings = SubspaceRobust { k: Some(k), ascent, max_iterations: 8, ..Default::default() };
+        let found = settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap();
         let least = exact(&mu, &nu).unwrap().cost;
         let slack = 1e-9 * scale(&[&x, &y]);
         prop_assert!(found.value <= least + slack && least <= found.cost + slack, "{:?} {}", found, least);
@@ -76,8 +80,8 @@ proptest! {
         }
         let expected = top(low).min(top(high));
         for ascent in [Ascent::FrankWolfe, Ascent::Projected { step: 2.0 }] {
-            let settings = SubspaceRobust { k, ascent, max_iterations: 300, tolerance: 1e-4, ..Default::default() };
-            let found = settings.solve(&mu, &nu).unwrap();
+            let settings = SubspaceRobust { k: Some(k), ascent, max_iterations: 300, tolerance: 1e-4 };
+            let found = settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap();
             prop_assert!(found.value <= expected * (1.0 + 1e-9), "{:?} {}", found, expected);
             prop_assert!(found.upper >= expected * (1.0 - 1e-9), "{:?} {}", found, expected);
             // So few plans make the sharpest edges, where steps shrink as slowly as the root of their number.
@@ -101,7 +105,7 @@ proptest! {
         let least = exact(&mu, &nu).unwrap().cost;
         let on_subspace = exact(&subspace.project(&mu).unwrap(), &subspace.project(&nu).unwrap()).unwrap().cost;
         let [independent, knothe] = [Lift::MongeIndependent, Lift::MongeKnothe].map(|lift| {
-            let found = Detour::new(subspace.clone(), lift).solve(&mu, &nu).unwrap();
+            let found = Detour { subspace: subspace.clone(), lift }.coupling(&question(&mu, &nu), &mut Run::default()).unwrap();
             assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
             assert!(least <= found.cost + slack);
             assert!(found.subspace_cost <= least + slack);
@@ -179,7 +183,9 @@ fn top_sum(matrix: &Array2<f64>, k: usize) -> f64 {
 fn factored_extremes() {
     let (x, y) = gaussian_pair(30, 3, 3, 7);
     let (mu, nu) = (measure(&x), measure(&y));
-    let one = Factored { points: 1, ..Default::default() }.solve(&mu, &nu).unwrap();
+    let one = Factored { points: Some(1), ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     let spread = |m: &Measure| trace(Gaussian::fit(m).unwrap().covariance());
     let shift: f64 = mu.mean().iter().zip(nu.mean()).map(|(m, n)| (m - n) * (m - n)).sum();
     close(one.cost, shift + spread(&mu) + spread(&nu), 1e-9, "independent plan");
@@ -188,14 +194,20 @@ fn factored_extremes() {
     });
     assert_eq!((one.coupling.len(), one.stop), (900, Stop::Converged));
     // The monotone choice has few entries and, for these clouds, a lower cost.
-    let ordered = Factored { points: 1, glue: Glue::Monotone, ..Default::default() }.solve(&mu, &nu).unwrap();
+    let ordered = Factored { points: Some(1), glue: Glue::Monotone, ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     assert!(ordered.coupling.len() < 60 && ordered.cost < one.cost);
-    let all = Factored { points: 30, ..Default::default() }.solve(&mu, &nu).unwrap();
+    let all = Factored { points: Some(30), ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     assert!(all.coupling.is_matching());
     let least = exact(&mu, &nu).unwrap().cost;
     assert!(least <= all.cost && all.cost < one.cost);
     // More points than both clouds together.
-    let many = Factored { points: 70, ..Default::default() }.solve(&mu, &nu).unwrap();
+    let many = Factored { points: Some(70), ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     assert!(many.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && many.cost >= least - 1e-12);
 }
 
@@ -210,7 +222,9 @@ fn factored_finds_clusters() {
         sums.push((p.tried, p.best));
         ControlFlow::Continue(())
     };
-    let found = Factored { points: 10, ..Default::default() }.solve_watched(&mu, &nu, &mut watch).unwrap();
+    let found = Factored { points: Some(10), ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default().watched(&mut watch))
+        .unwrap();
     sums.dedup();
     let sums: Vec<f64> = sums.into_iter().filter(|s| s.0 > 0).map(|s| s.1).collect();
     assert_eq!(sums.len(), found.iterations);
@@ -222,7 +236,9 @@ fn factored_finds_clusters() {
     let apart = (&arriving - &leaving).mapv(|g| g * g).sum() / 10.0;
     close(found.cost, found.factored + 0.5 * apart, 1e-5 * found.cost, "identity");
     // Same seed, same bits.
-    let again = Factored { points: 10, ..Default::default() }.solve(&mu, &nu).unwrap();
+    let again = Factored { points: Some(10), ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     assert_eq!((again.coupling, again.pivot.points()), (found.coupling, found.pivot.points()));
 }
 
@@ -232,18 +248,27 @@ fn stopped_early_there_are_plans() {
     let (mu, nu) = (measure(&x), measure(&y));
     let mut stop = |_: &Progress| ControlFlow::Break(());
     let least = exact(&mu, &nu).unwrap().cost;
-    let found = Factored { points: 7, ..Default::default() }.solve_watched(&mu, &nu, &mut stop).unwrap();
+    let found = Factored { points: Some(7), ..Default::default() }
+        .coupling(&question(&mu, &nu), &mut Run::default().watched(&mut stop))
+        .unwrap();
     assert_eq!((found.stop, found.iterations), (Stop::Interrupted, 1));
     assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
-    let found = SubspaceRobust::default().solve_watched(&mu, &nu, &mut stop).unwrap();
+    let found = SubspaceRobust::default()
+        .distance(&question(&mu, &nu), &mut Run::default().watched(&mut stop))
+        .unwrap();
     assert_eq!((found.stop, found.iterations), (Stop::Interrupted, 1));
     assert!(found.value <= least && least <= found.cost && found.value <= found.upper);
     let mut third =
         |p: &Progress| if p.tried < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let settings = SubspaceRobust { tolerance: 0.0, ..Default::default() };
-    assert_eq!(settings.solve_watched(&mu, &nu, &mut third).unwrap().iterations, 3);
+    assert_eq!(
+        settings.distance(&question(&mu, &nu), &mut Run::default().watched(&mut third)).unwrap().iterations,
+        3
+    );
     let axis = Subspace::principal(&mu, &nu, 2).unwrap();
-    let found = Detour::new(axis, Lift::MongeKnothe).solve_watched(&mu, &nu, &mut stop).unwrap();
+    let found = Detour { subspace: axis, lift: Lift::MongeKnothe }
+        .coupling(&question(&mu, &nu), &mut Run::default().watched(&mut stop))
+        .unwrap();
     assert_eq!(found.stop, Stop::Interrupted);
     assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
 }
@@ -266,9 +291,8 @@ fn fragmented_hypercube() {
     let least = exact(&mu, &nu).unwrap().cost;
     let both = |k: usize| {
         [Ascent::FrankWolfe, Ascent::Projected { step: 2.0 }].map(|ascent| {
-            let settings =
-                SubspaceRobust { k, ascent, max_iterations: 25, tolerance: 2e-3, ..Default::default() };
-            settings.solve(&mu, &nu).unwrap()
+            let settings = SubspaceRobust { k: Some(k), ascent, max_iterations: 25, tolerance: 2e-3 };
+            settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap()
         })
     };
     let found: Vec<[RobustTransport; 2]> = [1, 2, 3, 4, 10].map(both).into();
@@ -300,9 +324,10 @@ fn fragmented_hypercube() {
 fn settings_are_checked() {
     let (x, y) = gaussian_pair(5, 3, 3, 0);
     let (mu, nu) = (measure(&x), measure(&y));
-    let robust = |settings: SubspaceRobust| settings.solve(&mu, &nu).unwrap_err();
+    let robust =
+        |settings: SubspaceRobust| settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap_err();
     for k in [0, 4, 5] {
-        let message = robust(SubspaceRobust { k, ..Default::default() }).to_string();
+        let message = robust(SubspaceRobust { k: Some(k), ..Default::default() }).to_string();
         assert_eq!(message, format!("the dimension of the subspace is {k}; give 1 to 3"));
         let error = Subspace::principal(&mu, &nu, k).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::SubspaceDimension { found: k, dim: 3 });
@@ -313,19 +338,25 @@ fn settings_are_checked() {
     for step in [0.0, -1.0, f64::INFINITY] {
         assert!(bad(robust(SubspaceRobust { ascent: Ascent::Projected { step }, ..Default::default() })));
     }
-    let factored = |settings: Factored| settings.solve(&mu, &nu).unwrap_err();
-    assert!(bad(factored(Factored { points: 0, ..Default::default() })));
-    assert!(bad(factored(Factored { points: 1_000_000_000, ..Default::default() })));
+    let factored =
+        |settings: Factored| settings.coupling(&question(&mu, &nu), &mut Run::default()).unwrap_err();
+    assert!(bad(factored(Factored { points: Some(0), ..Default::default() })));
+    assert!(bad(factored(Factored { points: Some(1_000_000_000), ..Default::default() })));
     assert!(bad(factored(Factored { max_iterations: 0, ..Default::default() })));
     assert!(bad(factored(Factored { tolerance: -1.0, ..Default::default() })));
     // Other spaces.
     let flat = Measure::from_slice(&[0.0, 1.0], 1).unwrap();
+    assert!(Question::new(&mu, &flat).is_err());
     assert!(Factored::default().solve(&mu, &flat).is_err());
     assert!(SubspaceRobust::default().solve(&mu, &flat).is_err());
     assert!(gaussian_transport(&mu, &flat).is_err());
     let plane = Subspace::span(Array2::eye(2).view()).unwrap();
     assert!(plane.project(&mu).is_err());
-    assert!(Detour::new(plane, Lift::MongeKnothe).solve(&mu, &nu).is_err());
+    assert!(
+        Detour { subspace: plane, lift: Lift::MongeKnothe }
+            .coupling(&question(&mu, &nu), &mut Run::default())
+            .is_err()
+    );
     assert!(LinearOt::exact(flat).embed(&mu).is_err());
     // A solver whose plans are none.
     let wrong = LinearOt::with(mu.clone(), |_, _| Coupling::from_map(vec![0, 1]));
@@ -346,12 +377,18 @@ fn degenerate_clouds() {
         let mu = Measure::from_slice(points, *d).unwrap();
         let gaussian = gaussian_transport(&mu, &mu).unwrap();
         close(gaussian.cost, 0.0, 1e-14, "gaussian");
-        let robust = SubspaceRobust { k: 1, ..Default::default() }.solve(&mu, &mu).unwrap();
+        let robust = SubspaceRobust { k: Some(1), ..Default::default() }
+            .distance(&question(&mu, &mu), &mut Run::default())
+            .unwrap();
         assert_eq!((robust.value, robust.upper, robust.stop), (0.0, 0.0, Stop::Converged));
-        let factored = Factored { points: mu.len(), ..Default::default() }.solve(&mu, &mu).unwrap();
+        let factored = Factored { points: Some(mu.len()), ..Default::default() }
+            .coupling(&question(&mu, &mu), &mut Run::default())
+            .unwrap();
         assert!(factored.cost.is_finite() && factored.coupling.marginal_gap(&mu, &mu).unwrap() < 1e-12);
         let axis = Subspace::principal(&mu, &mu, 1).unwrap();
-        let detour = Detour::new(axis.clone(), Lift::MongeKnothe).solve(&mu, &mu).unwrap();
+        let detour = Detour { subspace: axis.clone(), lift: Lift::MongeKnothe }
+            .coupling(&question(&mu, &mu), &mut Run::default())
+            .unwrap();
         close(detour.cost, 0.0, 1e-12, "detour");
         let fitted = Gaussian::fit(&mu).unwrap();
         let through = GaussianDetour::between(&fitted, &fitted, &axis).unwrap();
@@ -378,11 +415,15 @@ fn fibres() {
     let (x, y) = (turned(&grid), turned(&moved.chunks(2).flat_map(|p| [p[1], p[0]]).collect::<Vec<_>>()));
     let (mu, nu) = (Measure::from_slice(&x, 2).unwrap(), Measure::from_slice(&y, 2).unwrap());
     let axis = Subspace::span(array![[cosine, sine]].view()).unwrap();
-    let knothe = Detour::new(axis.clone(), Lift::MongeKnothe).solve(&mu, &nu).unwrap();
+    let knothe = Detour { subspace: axis.clone(), lift: Lift::MongeKnothe }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     assert_eq!(knothe.fibres, [4, 4]);
     assert!(knothe.coupling.is_matching());
     close(knothe.cost, exact(&mu, &nu).unwrap().cost, 1e-9, "columns keep their order");
-    let independent = Detour::new(axis, Lift::MongeIndependent).solve(&mu, &nu).unwrap();
+    let independent = Detour { subspace: axis, lift: Lift::MongeIndependent }
+        .coupling(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     assert_eq!(independent.coupling.len(), 4 * 6 * 6);
     assert!(independent.cost > knothe.cost + 1.0);
 }
@@ -396,11 +437,25 @@ fn single_precision() {
     let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
     let least = exact(&mu, &nu).unwrap().cost;
     assert!(gaussian_transport(&mu, &nu).unwrap().lower_bound <= least);
-    assert!(Factored { points: 5, ..Default::default() }.solve(&mu, &nu).unwrap().cost >= least);
-    let full = SubspaceRobust { k: 3, ..Default::default() }.solve(&mu, &nu).unwrap();
+    assert!(
+        Factored { points: Some(5), ..Default::default() }
+            .coupling(&question(&mu, &nu), &mut Run::default())
+            .unwrap()
+            .cost
+            >= least
+    );
+    let full = SubspaceRobust { k: Some(3), ..Default::default() }
+        .distance(&question(&mu, &nu), &mut Run::default())
+        .unwrap();
     close(full.value, least, 1e-9 * least, "k = d");
     let plane = Subspace::principal(&mu, &nu, 2).unwrap();
-    assert!(Detour::new(plane, Lift::MongeKnothe).solve(&mu, &nu).unwrap().cost >= least);
+    assert!(
+        Detour { subspace: plane, lift: Lift::MongeKnothe }
+            .coupling(&question(&mu, &nu), &mut Run::default())
+            .unwrap()
+            .cost
+            >= least
+    );
 }
 
 /// POT's factored coupling ends at the same sum from the same pivot; `cargo xtask golden` writes the file.
@@ -412,7 +467,8 @@ fn factored_as_pot() {
         let first = source.points()[..source.dim() * source.len().min(3)].to_vec();
         let pivot = Measure::from_vec(first, source.dim()).unwrap();
         let settings = Factored { max_iterations: 200, tolerance: 0.0, ..Default::default() };
-        let found = settings.solve_from(&source, &target, pivot, &mut ()).unwrap().factored;
+        let found =
+            settings.coupling_from(&question(&source, &target), pivot, &mut Run::default()).unwrap().factored;
         assert!((found - cost).abs() <= 1e-9 * cost, "seed {seed}: {found}, POT {cost}");
     }
 }

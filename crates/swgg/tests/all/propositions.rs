@@ -3,8 +3,13 @@
 use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
-    InMemory, Measure, MinSwgg, Parallelism, Problem, Sampler, Sphere, SqEuclidean, projected_cost,
-    swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling, swgg_distance,
+    Measure, MinSwgg, Run, SqEuclidean,
+    answer::Fact,
+    line::{Sampler, Sphere},
+    paper::{
+        InMemory, Search, Slices, projected_cost, swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost,
+        swgg_coupling, swgg_distance,
+    },
 };
 use swgg_testkit::{Cloud, clouds, exact_cost, exact_cost_weighted, scaled, translated};
 
@@ -135,7 +140,7 @@ proptest! {
     #[test]
     fn dimension_one((x, y) in (1..=7_usize).prop_flat_map(|n| (clouds(n, 1), clouds(n, 1)))) {
         let exact = exact_cost(&x.points, &y.points, 1);
-        let solution = MinSwgg::new().directions(3).solve(&measure(&x), &measure(&y)).unwrap();
+        let solution = plain(MinSwgg::new().directions(3), &measure(&x), &measure(&y), Run::default());
         close(solution.cost, exact, 1e-12 * scale(&[&x, &y]), "one dimension");
     }
 
@@ -159,12 +164,12 @@ proptest! {
     #[test]
     fn least_of_its_directions((x, y, _) in pairs(1..=30), seed in any::<u64>()) {
         let (mu, nu) = (measure(&x), measure(&y));
-        let solution = MinSwgg::new().directions(20).seed(seed).keep_costs(true).solve(&mu, &nu).unwrap();
-        let costs = solution.costs.clone().unwrap();
+        let solution = plain(MinSwgg::new().directions(20).keep_costs(true), &mu, &nu, Run::seeded(seed));
+        let Some(Fact::Series(costs)) = solution.fact("costs") else { panic!("no costs") };
         prop_assert_eq!(costs.len(), 20);
         prop_assert_eq!(solution.cost, costs.iter().copied().fold(f64::INFINITY, f64::min));
         prop_assert!(solution.cost <= costs.iter().sum::<f64>() / 20.0 * (1.0 + 1e-12));
-        let again = solution.coupling.cost(&mu, &nu, &SqEuclidean).unwrap();
+        let again = solution.plan().unwrap().cost(&mu, &nu, &SqEuclidean).unwrap();
         close(solution.cost, again, 1e-12 * scale(&[&x, &y]), "plan");
     }
 
@@ -173,12 +178,12 @@ proptest! {
     fn threads_do_not_matter((x, y, _) in pairs(1..=300), seed in any::<u64>()) {
         let (mu, nu) = (measure(&x), measure(&y));
         let solve = |threads| {
-            let parallelism = Parallelism::from_count(threads);
-            MinSwgg::new().directions(11).seed(seed).parallelism(parallelism).keep_costs(true).solve(&mu, &nu)
+            let run = Run { seed, ..Run::on_threads(threads) };
+            plain(MinSwgg::new().directions(11).keep_costs(true), &mu, &nu, run)
         };
-        let serial = solve(1).unwrap();
-        prop_assert_eq!(&serial, &solve(2).unwrap());
-        prop_assert_eq!(&serial, &solve(5).unwrap());
+        let serial = solve(1);
+        prop_assert_eq!(&serial, &solve(2));
+        prop_assert_eq!(&serial, &solve(5));
     }
 
     /// The same with weights and unequal sizes.
@@ -186,11 +191,11 @@ proptest! {
     fn threads_do_not_matter_with_weights(((x, a), (y, b), _) in weighted_pairs(200), seed in any::<u64>()) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
         let solve = |threads| {
-            MinSwgg::new().directions(11).seed(seed).parallelism(Parallelism::from_count(threads)).solve(&mu, &nu)
+            plain(MinSwgg::new().directions(11), &mu, &nu, Run { seed, ..Run::on_threads(threads) })
         };
-        let serial = solve(1).unwrap();
-        prop_assert_eq!(&serial, &solve(2).unwrap());
-        prop_assert_eq!(&serial, &solve(5).unwrap());
+        let serial = solve(1);
+        prop_assert_eq!(&serial, &solve(2));
+        prop_assert_eq!(&serial, &solve(5));
     }
 
     /// Points stored in single precision give the cost of the same points in double precision.
@@ -218,7 +223,7 @@ proptest! {
     ) {
         let (x, y) = points.split_at(3 * 7);
         let (mu, nu) = (Measure::from_slice(x, 7).unwrap(), Measure::from_slice(y, 7).unwrap());
-        let found = MinSwgg::new().directions(4000).seed(seed).solve(&mu, &nu).unwrap();
+        let found = plain(MinSwgg::new().directions(4000), &mu, &nu, Run::seeded(seed));
         close(found.cost, exact_cost(x, y, 7), 1e-12, "d >= 2n");
     }
 }
@@ -230,8 +235,8 @@ fn known_answers() {
         let target = Measure::from_slice(&pair.target, pair.dim).unwrap();
         let solution = swgg::min_swgg(&source, &target).unwrap();
         close(solution.cost, pair.cost, 1e-12 * (1.0 + pair.cost), "known answer");
-        let reversed =
-            (0..source.len()).all(|i| solution.coupling.target_of(i) == Some(source.len() - 1 - i));
+        let plan = solution.plan().unwrap();
+        let reversed = (0..source.len()).all(|i| plan.target_of(i) == Some(source.len() - 1 - i));
         assert!(reversed, "each point goes to its image");
     }
 }
@@ -241,17 +246,18 @@ fn five_against_three_and_other_small_sizes() {
     let mu = Measure::from_vec((0..10).map(f64::from).collect(), 2).unwrap();
     let nu = Measure::from_vec((0..6).map(f64::from).collect(), 2).unwrap();
     let solution = swgg::min_swgg(&mu, &nu).unwrap();
-    assert!(!solution.coupling.is_matching());
-    assert!(solution.coupling.len() <= 7);
+    let plan = solution.plan().unwrap();
+    assert!(!plan.is_matching());
+    assert!(plan.len() <= 7);
     let one = Measure::from_vec(vec![1.0, 2.0], 2).unwrap();
     assert_eq!(swgg::min_swgg(&one, &one).unwrap().cost, 0.0);
 }
 
-/// The seam: a search sees any `Problem`, here one that has no points at all.
+/// The seam: a search sees any `Slices`, here one that has no points at all.
 #[test]
 fn searches_do_not_know_where_points_live() {
     struct Bowl;
-    impl Problem for Bowl {
+    impl Slices for Bowl {
         fn dim(&self) -> usize {
             2
         }
@@ -262,9 +268,9 @@ fn searches_do_not_know_where_points_live() {
             swgg::Coupling::from_map(vec![0])
         }
     }
-    let search = swgg::RandomSearch { directions: 500, seed: 1, keep_costs: false };
-    let solution = swgg::Solution::search(&search, &Bowl, &mut ()).unwrap();
-    assert!(solution.theta.as_slice()[0].abs() > 0.99);
+    let search = swgg::paper::RandomSearch { directions: 500, seed: 1, keep_costs: false };
+    let found = search.run(&Bowl, &mut ()).unwrap();
+    assert!(found.theta.as_slice()[0].abs() > 0.99);
 }
 
 #[test]

@@ -5,9 +5,12 @@ use std::ops::ControlFlow;
 use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
-    Annealing, Arc, Blur, BlurWidth, Coupling, Direction, DirectionSet, ErrorKind, Found, Gradient, InMemory,
-    Measure, MinSwgg, Optimizer, Parallelism, Problem, Progress, RandomSearch, Result, Search, Stein, Stop,
-    Sweep, ndarray, recommended, swgg_cost,
+    Coupling, Direction, DirectionSet, ErrorKind, Measure, MinSwgg, Parallelism, Progress, Result, Run, Stop,
+    ndarray,
+    paper::{
+        Annealing, Arc, Blur, BlurWidth, Found, Gradient, InMemory, Optimizer, RandomSearch, Search, Slices,
+        Stein, Sweep, recommended, swgg_cost,
+    },
 };
 use swgg_testkit::{Cloud, clouds, gaussian_pair};
 
@@ -267,7 +270,7 @@ fn there_is_one_line_in_dimension_one() {
     assert_eq!(found.stop, Stop::Converged);
     let found = run(&Stein::default(), &mu, &nu);
     assert_eq!(found.stop, Stop::Converged);
-    assert_eq!(MinSwgg::new().solve(&mu, &nu).unwrap().tried, 1);
+    assert_eq!(plain(MinSwgg::new(), &mu, &nu, Run::default()).steps, 1);
 }
 
 #[test]
@@ -286,7 +289,7 @@ fn the_dimension_decides_unless_told() {
 /// A problem that only knows costs, as one over tables might.
 struct CostsOnly<'a>(InMemory<'a, f64>);
 
-impl Problem for CostsOnly<'_> {
+impl Slices for CostsOnly<'_> {
     fn dim(&self) -> usize {
         self.0.dim()
     }

@@ -4,15 +4,25 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::exact::{Start, exact, from_start};
 use swgg::ndarray::Axis;
 use swgg::{
-    Divergence, EntropicTransport, Epsilon, ErrorKind, Exact, Measure, Parallelism, Power, Progress,
-    Sinkhorn, SqEuclidean, Stop, exact, sinkhorn, sinkhorn_divergence,
+    ErrorKind, Measure, Power, Progress, Question, Run, Solver, SqEuclidean, Stop,
+    solver::{Divergence, EntropicTransport, Epsilon, Sinkhorn, sinkhorn, sinkhorn_divergence},
 };
 use swgg_testkit::gaussian_pair;
 
 fn relative(epsilon: f64) -> Sinkhorn {
-    Sinkhorn { epsilon: Epsilon::Relative(epsilon), parallelism: Parallelism::Serial, ..Default::default() }
+    Sinkhorn { epsilon: Epsilon::Relative(epsilon), ..Default::default() }
+}
+
+/// On one thread, for squared distances.
+fn solved(solver: Sinkhorn, mu: &Measure, nu: &Measure) -> EntropicTransport {
+    solver.entropic(&question(mu, nu), &mut Run::on_threads(1)).unwrap()
+}
+
+fn asked<'a>(mu: &'a Measure<'a>, nu: &'a Measure<'a>, p: f64) -> Question<'a> {
+    question(mu, nu).with_power(p).unwrap()
 }
 
 fn weights(measure: &Measure) -> Vec<f64> {
@@ -65,7 +75,7 @@ fn sane(found: &EntropicTransport, mu: &Measure, nu: &Measure, p: f64) -> f64 {
     assert_eq!(found.converged, found.stop == Stop::Converged);
     let plan = found.plan(mu, nu).unwrap();
     assert!(plan.marginal_gap(mu, nu).unwrap() <= 1e-12);
-    let best = Exact { p, ..Default::default() }.solve(mu, nu).unwrap().cost;
+    let best = from_start(&asked(mu, nu, p), Start::default(), &mut Run::default()).unwrap().cost;
     let paid = plan.cost(mu, nu, &Power::new(p).unwrap()).unwrap();
     let slack = 1e-12 * costs(mu, nu, p).into_iter().flatten().fold(0.0, f64::max);
     assert!(paid >= best - slack, "a plan that costs {paid}, {best} is best");
@@ -86,8 +96,8 @@ proptest! {
     fn as_the_naive_solver(((x, a), (y, b), _) in small_weighted_pairs(), p in 1.0..4.0_f64, iterations in 1..30_usize) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
         let epsilon = 0.05 * costs(&mu, &nu, p).into_iter().flatten().fold(0.1, f64::max);
-        let plain = Sinkhorn { p, parallelism: Parallelism::Serial, ..Sinkhorn::plain(Epsilon::Absolute(epsilon), iterations) };
-        let found = plain.solve(&mu, &nu).unwrap();
+        let plain = Sinkhorn::plain(Epsilon::Absolute(epsilon), iterations);
+        let found = plain.entropic(&asked(&mu, &nu, p), &mut Run::on_threads(1)).unwrap();
         let (plan, cost, value) = naive(&mu, &nu, p, epsilon, found.iterations);
         prop_assert!((found.cost - cost).abs() <= 1e-10 * (epsilon + cost), "{} and {cost}", found.cost);
         prop_assert!((found.value - value).abs() <= 1e-10 * (epsilon + value.abs()));
@@ -102,7 +112,7 @@ proptest! {
     #[test]
     fn shortcuts_lead_to_the_same_answer(((x, a), (y, b), _) in small_weighted_pairs()) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
-        let found = relative(0.1).solve(&mu, &nu).unwrap();
+        let found = solved(relative(0.1), &mu, &nu);
         let allowed = if found.converged { 1e-6 } else { 1e-4 };
         prop_assert!(found.marginal_error <= allowed, "{}", found.marginal_error);
         let (_, cost, value) = naive(&mu, &nu, 2.0, found.epsilon.max(1e-9), 500);
@@ -122,7 +132,7 @@ fn gaussians(n: usize, d: usize, seed: u64) -> (Measure<'static>, Measure<'stati
 fn marginals_are_met_at_convergence() {
     let (mu, nu) = gaussians(90, 3, 1);
     for epsilon in [1.0, 1e-1, 1e-2, 1e-3] {
-        let found = relative(epsilon).solve(&mu, &nu).unwrap();
+        let found = solved(relative(epsilon), &mu, &nu);
         assert!(found.converged && found.iterations < 5000, "{epsilon}: {found:?}");
         let plan = found.dense_plan(&mu, &nu).unwrap();
         let error = |sums: Vec<f64>| sums.iter().map(|s| (s - 1.0 / 90.0).abs()).sum::<f64>();
@@ -139,9 +149,9 @@ fn groups_that_hardly_exchange_mass() {
     let (x, y) = ([0.85, 6.46, 0.85], [-4.37, -8.19, -5.93, 9.98]);
     let mu = Measure::from_slice(&x, 1).unwrap().with_weights(&[2.0, 1.0, 3.0]).unwrap();
     let nu = Measure::from_slice(&y, 1).unwrap().with_weights(&[3.0, 1.0, 1.0, 1.0]).unwrap();
-    let found = relative(0.1).solve(&mu, &nu).unwrap();
+    let found = solved(relative(0.1), &mu, &nu);
     assert!(found.converged && found.iterations < 3000, "{found:?}");
-    let plain = Sinkhorn { scaling: None, accelerate: false, ..relative(0.1) }.solve(&mu, &nu).unwrap();
+    let plain = solved(Sinkhorn { scaling: None, accelerate: false, ..relative(0.1) }, &mu, &nu);
     assert!(!plain.converged);
 }
 
@@ -151,13 +161,13 @@ fn plans_tend_to_the_cheapest() {
     let best = exact(&mu, &nu).unwrap().cost;
     let mut last = f64::INFINITY;
     for epsilon in [1e-1, 1e-2, 1e-3, 1e-4] {
-        let found = relative(epsilon).solve(&mu, &nu).unwrap();
+        let found = solved(relative(epsilon), &mu, &nu);
         let paid = sane(&found, &mu, &nu, 2.0);
         assert!(paid < last, "{epsilon}: {paid} after {last}");
         last = paid;
     }
     assert!((last / best - 1.0).abs() < 1e-4, "{last} and {best}");
-    let bound = relative(1e-4).solve(&mu, &nu).unwrap().lower_bound;
+    let bound = solved(relative(1e-4), &mu, &nu).lower_bound;
     assert!((bound / best - 1.0).abs() < 1e-3, "{bound} and {best}");
 }
 
@@ -166,8 +176,8 @@ fn tiny_epsilons_give_sane_answers() {
     let (mu, nu) = gaussians(100, 3, 3);
     for (epsilon, max_iterations) in [(1e-4, 1), (1e-4, 300), (1e-6, 100), (1e-9, 20)] {
         for (scaling, accelerate) in [(None, false), (Some(0.5), true), (None, true)] {
-            let found = Sinkhorn { max_iterations, scaling, accelerate, ..relative(epsilon) }.solve(&mu, &nu);
-            let found = found.unwrap();
+            let sinkhorn = Sinkhorn { max_iterations, scaling, accelerate, ..relative(epsilon) };
+            let found = solved(sinkhorn, &mu, &nu);
             assert_eq!(found.iterations, max_iterations);
             let mass = found.dense_plan(&mu, &nu).unwrap().sum();
             assert!((mass - 1.0).abs() < 1e-6, "{epsilon}: {mass}");
@@ -183,8 +193,8 @@ fn threads_change_nothing() {
     let mu = Measure::from_vec(x.points, 5).unwrap().with_weights(&ramp).unwrap();
     let nu = Measure::from_slice(&y.points[..5 * 411], 5).unwrap();
     let solve = |threads| {
-        let parallelism = Parallelism::from_count(threads);
-        let found = Sinkhorn { parallelism, max_iterations: 30, ..relative(1e-2) }.solve(&mu, &nu).unwrap();
+        let sinkhorn = Sinkhorn { max_iterations: 30, ..relative(1e-2) };
+        let found = sinkhorn.entropic(&question(&mu, &nu), &mut Run::on_threads(threads)).unwrap();
         let extras = (found.plan(&mu, &nu).unwrap(), found.barycentric_map(&mu, &nu).unwrap());
         (found.cost, found.value, found.lower_bound, found.potentials, extras)
     };
@@ -212,7 +222,7 @@ fn clouds_of_every_kind() {
     for (k, mu) in all.iter().enumerate() {
         for (l, nu) in all.iter().enumerate() {
             for epsilon in [1e-1, 1e-3] {
-                let found = Sinkhorn { max_iterations: 400, ..relative(epsilon) }.solve(mu, nu).unwrap();
+                let found = solved(Sinkhorn { max_iterations: 400, ..relative(epsilon) }, mu, nu);
                 let paid = sane(&found, mu, nu, 2.0);
                 if found.converged && found.lower_bound > 0.0 {
                     assert!(paid >= found.lower_bound * (1.0 - 1e-9), "{k} to {l} at {epsilon}");
@@ -232,7 +242,7 @@ fn clouds_of_every_kind() {
 fn idle_points_have_potentials_and_images() {
     let mu = Measure::from_vec(vec![0.0, 1.0, 2.0], 1).unwrap().with_weights(&[1.0, 0.0, 1.0]).unwrap();
     let nu = Measure::from_vec(vec![5.0, 7.0, 9.0], 1).unwrap().with_weights(&[1.0, 1.0, 0.0]).unwrap();
-    let found = relative(0.05).solve(&mu, &nu).unwrap();
+    let found = solved(relative(0.05), &mu, &nu);
     assert_eq!(found.dense_plan(&mu, &nu).unwrap().column(2).to_vec(), [0.0; 3]);
     let u = &found.potentials;
     let c = costs(&mu, &nu, 2.0);
@@ -247,7 +257,7 @@ fn idle_points_have_potentials_and_images() {
 #[test]
 fn maps_are_those_of_the_dense_plan() {
     let (mu, nu) = gaussians(60, 3, 6);
-    let found = relative(1e-2).solve(&mu, &nu).unwrap();
+    let found = solved(relative(1e-2), &mu, &nu);
     let dense = found.dense_plan(&mu, &nu).unwrap();
     let map = found.barycentric_map(&mu, &nu).unwrap();
     for i in 0..60 {
@@ -263,14 +273,14 @@ fn divergences_vanish_between_equals_only() {
     let (mu, nu) = gaussians(60, 2, 7);
     for epsilon in [1.0, 1e-1, 1e-2] {
         let solver = relative(epsilon);
-        let own: Divergence = solver.divergence(&mu, &mu).unwrap();
+        let own: Divergence = solver.divergence(&question(&mu, &mu), &mut Run::on_threads(1)).unwrap();
         assert!(own.converged && own.value <= 1e-9 * own.epsilon.max(1.0), "{own:?}");
-        let there = solver.divergence(&mu, &nu).unwrap();
-        let back = solver.divergence(&nu, &mu).unwrap();
+        let there = solver.divergence(&question(&mu, &nu), &mut Run::on_threads(1)).unwrap();
+        let back = solver.divergence(&question(&nu, &mu), &mut Run::on_threads(1)).unwrap();
         assert!(there.converged && there.value > 1e-3, "{there:?}");
         close(there.value, back.value, 1e-7 * there.value, "symmetry");
         // The terms of one measure with itself are those that the solver for two finds.
-        let twice = Sinkhorn { epsilon: Epsilon::Absolute(there.epsilon), ..solver }.solve(&mu, &mu).unwrap();
+        let twice = solved(Sinkhorn { epsilon: Epsilon::Absolute(there.epsilon), ..solver }, &mu, &mu);
         close(there.of_source, twice.value, 1e-7 * (1.0 + twice.value.abs()), "self term");
     }
     // Moving a cloud costs the square of the way, whatever the blur.
@@ -290,7 +300,9 @@ fn an_observer_may_stop() {
             seen += 1;
             if progress.tried >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let found = relative(1e-3).solve_watched(&mu, &nu, &mut watch).unwrap();
+        let found = relative(1e-3)
+            .entropic(&question(&mu, &nu), &mut Run::on_threads(1).watched(&mut watch))
+            .unwrap();
         assert_eq!((found.stop, found.iterations, found.converged), (Stop::Interrupted, most, false));
         sane(&found, &mu, &nu, 2.0);
     }
@@ -300,12 +312,13 @@ fn an_observer_may_stop() {
 fn bad_settings_are_refused() {
     let (mu, nu) = gaussians(5, 2, 9);
     let refused = |solver: Sinkhorn, expected: &str| {
-        let error = solver.solve(&mu, &nu).unwrap_err();
+        let error = solver.entropic(&question(&mu, &nu), &mut Run::default()).unwrap_err();
         assert!(
             matches!(error.kind(), ErrorKind::BadSetting { name, .. } if *name == expected),
             "{expected}: {error}"
         );
-        assert!(solver.divergence(&mu, &nu).is_err());
+        assert!(solver.divergence(&question(&mu, &nu), &mut Run::default()).is_err());
+        assert!(solver.solve(&mu, &nu).is_err());
     };
     for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-15] {
         refused(relative(epsilon), "epsilon");
@@ -318,10 +331,10 @@ fn bad_settings_are_refused() {
     for scaling in [0.0, 1.0, f64::NAN] {
         refused(Sinkhorn { scaling: Some(scaling), ..Default::default() }, "scaling");
     }
-    let error = Sinkhorn { p: 0.5, ..Default::default() }.solve(&mu, &nu).unwrap_err();
+    let error = question(&mu, &nu).with_power(0.5).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::BadExponent { p: 0.5 });
     let huge = Measure::from_vec(vec![1e150, -1e150], 1).unwrap();
-    let error = Sinkhorn { p: 3.0, ..Default::default() }.solve(&huge, &huge).unwrap_err();
+    let error = Sinkhorn::default().entropic(&asked(&huge, &huge, 3.0), &mut Run::default()).unwrap_err();
     assert!(error.to_string().contains("overflow"), "{error}");
     let found = sinkhorn(&mu, &nu).unwrap();
     assert!(found.plan(&mu, &huge).is_err() && found.dense_plan_within(&mu, &nu, 199).is_err());
@@ -332,7 +345,7 @@ fn bad_settings_are_refused() {
 #[test]
 fn plans_are_sparse_and_rounding_costs_little() {
     let (mu, nu) = gaussians(200, 2, 10);
-    let found = relative(1e-3).solve(&mu, &nu).unwrap();
+    let found = solved(relative(1e-3), &mu, &nu);
     let plan = found.plan(&mu, &nu).unwrap();
     assert!(plan.len() < 200 * 60, "{} entries", plan.len());
     let paid = plan.cost(&mu, &nu, &SqEuclidean).unwrap();

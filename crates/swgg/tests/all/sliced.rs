@@ -3,9 +3,10 @@
 use crate::common::*;
 use proptest::prelude::*;
 use swgg::{
-    Direction, InMemory, MaxSliced, Measure, MinSwgg, Optimizer, Orthogonal, Parallelism, PointGradient,
-    Power, RandomSearch, Sampler, Sliced, Slicing, Sphere, Stop, Sweep, line, max_sliced, pwd,
-    sliced_wasserstein,
+    Direction, Measure, MinSwgg, Parallelism, Power, Run, Stop, line,
+    line::{Orthogonal, Sampler, Sphere},
+    paper::{InMemory, Optimizer, RandomSearch, Sweep},
+    sliced::{MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein},
 };
 use swgg_testkit::{
     Cloud, assignment_cost, exact_cost, exact_cost_weighted, gaussian_pair, low_dimensional_pair,
@@ -151,7 +152,7 @@ proptest! {
 fn check_bracket(mu: &Measure, nu: &Measure, exact: f64, seed: u64, tolerance: f64) {
     let sw = Sliced { seed, ..few(Slicing::Wasserstein { p: 2.0 }) }.solve(mu, nu).unwrap();
     let max = MaxSliced { seed, ..climb() }.solve(mu, nu).unwrap();
-    let min = MinSwgg::new().directions(7).seed(seed).parallelism(Parallelism::Serial).solve(mu, nu).unwrap();
+    let min = plain(MinSwgg::new().directions(7), mu, nu, Run { seed, ..Run::on_threads(1) });
     for orthogonal in [false, true] {
         let pwd = Sliced { seed, orthogonal, ..few(Slicing::Projected) }.solve(mu, nu).unwrap();
         assert!(exact <= pwd.cost + tolerance);
@@ -197,7 +198,7 @@ fn max_sw_and_min_swgg_pick_orthogonal_lines() {
     let (x, y) = plane_pair(500, [[-10.0, 0.0], [10.0, 0.0]], deviations, 0);
     let (mu, nu) = (measure(&x), measure(&y));
     let max = max_sliced(&mu, &nu).unwrap().theta;
-    let min = MinSwgg::new().search(Sweep::default()).solve(&mu, &nu).unwrap().theta;
+    let min = plain(MinSwgg::new().search(Sweep::default()), &mu, &nu, Run::default()).direction.unwrap();
     assert!(max.as_slice()[0].abs() > 0.99, "{max:?}");
     assert!(min.as_slice()[1].abs() > 0.97, "{min:?}");
     assert!(max.dot(&min).unwrap().abs() < 0.25, "{max:?} {min:?}");
@@ -213,7 +214,7 @@ fn pwd_overestimates_and_min_swgg_does_not() {
             let mean = Sliced { orthogonal, ..Sliced::new(Slicing::Projected) }.solve(&mu, &nu).unwrap();
             assert!(mean.cost > 1.7 * exact, "{} against {exact}", mean.cost);
         }
-        let best = MinSwgg::new().solve(&mu, &nu).unwrap();
+        let best = plain(MinSwgg::new(), &mu, &nu, Run::default());
         assert!((exact..1.12 * exact).contains(&best.cost), "{} against {exact}", best.cost);
     }
 }
@@ -248,7 +249,7 @@ fn stopping_a_mean_keeps_what_there_is() {
 #[test]
 fn bad_settings_are_refused() {
     let mu = Measure::from_slice(&[0.0, 1.0], 1).unwrap();
-    let refusal = |result: swgg::Result<swgg::Estimate>| result.unwrap_err().to_string();
+    let refusal = |result: swgg::Result<swgg::sliced::Estimate>| result.unwrap_err().to_string();
     let sliced = |p| Sliced::new(Slicing::Wasserstein { p });
     assert_eq!(refusal(sliced(0.5).solve(&mu, &mu)), Power::new(0.5).unwrap_err().to_string());
     let none = Sliced { directions: 0, ..sliced(2.0) };
@@ -273,6 +274,6 @@ fn one_direction_is_its_own_mean() {
     let (mu, nu) = (measure(&x), measure(&y));
     let one = Sliced { directions: 1, seed: 4, ..Sliced::new(Slicing::Projected) }.solve(&mu, &nu).unwrap();
     let search = RandomSearch { directions: 1, seed: 4, keep_costs: false };
-    assert_eq!(MinSwgg::new().search(search).solve(&mu, &nu).unwrap().cost, one.cost);
+    assert_eq!(plain(MinSwgg::new().search(search), &mu, &nu, Run::default()).cost, one.cost);
     assert!(one.standard_error.is_nan());
 }

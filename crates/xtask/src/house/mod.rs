@@ -55,7 +55,7 @@ fn drawing() -> Outcome<String> {
 /// What keeps the modules from being layers.
 fn faults(layers: &Layers) -> Vec<String> {
     let unclear = layers.unclear.iter().map(|used| {
-        format!("{used} is neither a module nor a name that lib.rs takes from one: write the path through its module")
+        format!("{used} is neither a module nor one that lib.rs takes from a module by name: write the path through its module")
     });
     let remedy = "\n  move what both need into a module below them";
     unclear.chain(layers.cycles().into_iter().map(|cycle| cycle + remedy)).collect()

@@ -2,49 +2,29 @@
 
 mod table;
 
-use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use swgg::{Measure, Observe, Parallelism, Progress, Scalar, Stop, lower_bounds};
-use swgg_io::Output;
+use swgg::bound::lower_bounds;
+use swgg::setting::Settings;
+use swgg::solver::{METHODS, Method, build};
+use swgg::{
+    CostIs, Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Sizes, Solver, Stop, Transport,
+};
 
-use super::solve::place;
-use crate::args::{Compare, Method, MethodSettings, Search};
+use crate::args::Compare;
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::Drawing;
-use crate::input::{Files, Pair};
+use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
-use crate::methods::budget::{self, Sizes};
-use crate::methods::settings::Extras;
-use crate::methods::{self, Job};
+use crate::memory;
+use crate::method::{bar, misfit, rough};
+use crate::outputs::{FigureFile, FigureKind};
 use crate::printer;
 use crate::progress::SearchBar;
-use crate::report::{Seconds, Solved, Standing, gap};
-use crate::search::settings;
-
-/// What runs unless the user says otherwise.
-const USUAL: &[Method] = &[
-    Method::Auto,
-    Method::Tree,
-    Method::Merged,
-    Method::MinSwgg,
-    Method::Exact,
-    Method::Sinkhorn,
-    Method::Gaussian,
-    Method::Factored,
-    Method::SubspaceRobust,
-];
-
-/// What to write.
-#[derive(Clone, Copy)]
-enum Kind {
-    Svg,
-    Png,
-    Csv,
-}
+use crate::report::{gap, named};
+use crate::seconds::Seconds;
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -73,7 +53,8 @@ struct Report {
 struct Row {
     method: &'static str,
     cost: f64,
-    cost_is: Standing,
+    #[serde(serialize_with = "named")]
+    cost_is: CostIs,
     /// Whether there is a plan between the points.
     plan: bool,
     /// Cost over that of the cheapest plan.
@@ -102,56 +83,33 @@ pub fn run(args: &Compare) -> Outcome<u8> {
     if args.time_limit.is_nan() || args.time_limit <= 0.0 {
         return Err(Failure::new(format!("--time-limit is {}; give seconds above 0", args.time_limit)));
     }
-    let out = args.out.as_deref().map(|path| check(args, path)).transpose()?;
+    let out = args.out.as_deref().map(|path| FigureFile::check(path, args.clouds.files())).transpose()?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
-    match &files.measures(&args.clouds)? {
-        Pair::Single(source, target) => finish(args, out, source, target, started),
-        Pair::Double(source, target) => finish(args, out, source, target, started),
-    }
-}
-
-/// What to write to a path that can be written to.
-fn check<'a>(args: &Compare, path: &'a Path) -> Outcome<(&'a Path, Kind)> {
-    let kind = match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("svg") => Kind::Svg,
-        Some("png") => Kind::Png,
-        Some("csv") => Kind::Csv,
-        _ => {
-            let path = path.display();
-            return Err(Failure::new(format!("--out {path} must end in .svg, .png or .csv; rename it")));
-        }
-    };
-    if args.clouds.files().any(|file| place(file) == place(path)) {
-        let path = path.display();
-        return Err(Failure::new(format!("{path} is read and would be overwritten; name another file")));
-    }
-    // Made and dropped: a place that cannot be written to should be known before the work.
-    drop(Output::create(path)?);
-    Ok((path, kind))
+    with_measures!(files, &args.clouds, |source, target| finish(args, out, source, target, started))
 }
 
 fn finish<T: Scalar>(
     args: &Compare,
-    out: Option<(&Path, Kind)>,
+    out: Option<FigureFile<'_>>,
     source: &Measure<T>,
     target: &Measure<T>,
     started: Instant,
 ) -> Outcome<u8> {
-    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let mut seconds = Seconds::read_since(started);
     let solving = Instant::now();
-    let sizes = Sizes::of(source, target);
+    let question = Question::new(source, target)?;
     let (mut rows, mut left_out) = (Vec::new(), Vec::new());
     let mut interrupted = false;
     interrupt::enter(Phase::Searching);
     for method in chosen(args) {
-        let name = methods::name(method);
-        let mut leave = |reason: String| left_out.push(LeftOut { method: name, reason });
+        let mut leave = |reason: String| left_out.push(LeftOut { method: method.name, reason });
+        let solver = build::<T>(method, &Settings::new())?;
         if interrupted {
             leave("was not reached".to_string());
-        } else if let Some(reason) = too_much(args, method, sizes) {
+        } else if let Some(reason) = too_much(args, &*solver, question.sizes()) {
             leave(reason);
         } else {
-            match one(args, method, source, target) {
+            match one(args, &*solver, &question) {
                 Ok(row) => rows.push(row),
                 Err(failure) => leave(format!("failed: {failure}")),
             }
@@ -176,12 +134,12 @@ fn finish<T: Scalar>(
         row.ratio = best.filter(|(_, cost)| *cost > 0.0).map(|(_, cost)| row.cost / cost);
         row.gap = lower_bound.filter(|_| row.is_plan()).and_then(|bound| gap(row.cost, bound));
     }
-    seconds.solve = solving.elapsed().as_secs_f64();
+    seconds["solve"] = solving.elapsed().as_secs_f64();
     let stop = if interrupted { Stop::Interrupted } else { Stop::AllTried };
     let mut report = Report {
-        n: sizes.n,
-        m: sizes.m,
-        d: sizes.d,
+        n: source.len(),
+        m: target.len(),
+        d: source.dim(),
         best: best.map(|best| best.0),
         cost: best.map(|best| best.1),
         lower_bound,
@@ -191,24 +149,20 @@ fn finish<T: Scalar>(
         threads: Parallelism::from_count(args.threads).threads(),
         time_limit: args.time_limit,
         stop: stop.name(),
-        file: out.map(|(path, _)| path.display().to_string()),
+        file: out.as_ref().map(|out| out.path.display().to_string()),
         seconds,
     };
-    if let Some((path, kind)) = out {
+    if let Some(out) = out {
         let writing = Instant::now();
-        let bytes = match kind {
-            Kind::Svg => report.figure().svg()?.into_bytes(),
-            Kind::Png => report.figure().png()?,
-            Kind::Csv => report.csv().into_bytes(),
-        };
-        let mut output = Output::create(path)?;
-        output.write_all(&bytes).map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
-        output.commit()?;
-        report.seconds.write = writing.elapsed().as_secs_f64();
+        out.write(&match out.kind {
+            FigureKind::Svg => report.figure().svg()?.into_bytes(),
+            FigureKind::Png => report.figure().png()?,
+            FigureKind::Csv => report.csv().into_bytes(),
+        })?;
+        report.seconds["write"] = writing.elapsed().as_secs_f64();
     }
     if args.print.json {
-        let text = serde_json::to_string(&report).map_err(|error| Failure::new(error.to_string()))?;
-        printer::result(&(text + "\n"))?;
+        printer::result(&printer::json(&report))?;
     } else if !args.print.quiet {
         printer::result(&report.summary())?;
     }
@@ -216,46 +170,44 @@ fn finish<T: Scalar>(
 }
 
 /// The methods to run, each once.
-fn chosen(args: &Compare) -> Vec<Method> {
-    let mut chosen = Vec::new();
-    for method in args.methods.as_deref().unwrap_or(USUAL) {
-        if !chosen.contains(method) {
-            chosen.push(*method);
+fn chosen(args: &Compare) -> Vec<&'static Method> {
+    let usual = || METHODS.iter().filter(|method| method.is_compared).collect();
+    let mut chosen: Vec<&'static Method> = Vec::new();
+    for method in args.methods.clone().unwrap_or_else(usual) {
+        if !chosen.iter().any(|other| other.name == method.name) {
+            chosen.push(method);
         }
     }
     chosen
 }
 
+/// How every method is run: those that prove their plans by prices do, for the others a bound is found once.
+fn fresh_run(args: &Compare, method: &Method) -> Run<'static> {
+    Run { seed: args.seed, bounds: method.is_proved_by_prices, ..Run::on_threads(args.threads) }
+}
+
 /// Why a method should not be started, if it should not.
-fn too_much(args: &Compare, method: Method, sizes: Sizes) -> Option<String> {
-    let settings = MethodSettings::default();
-    if let Some(misfit) = sizes.misfit(method, &settings) {
-        return Some(misfit);
-    }
-    let threads = Parallelism::from_count(args.threads).threads();
-    let seconds = sizes.seconds(method, &settings, threads);
-    let long = || format!("would take about {}; raise --time-limit", budget::rough(seconds));
-    (seconds > args.time_limit).then(long)
+fn too_much<T: Scalar>(args: &Compare, solver: &dyn Solver<T>, sizes: Sizes) -> Option<String> {
+    let estimate = solver.estimate(sizes, &fresh_run(args, solver.method()));
+    let long = || format!("would take about {}; raise --time-limit", rough(estimate.seconds));
+    misfit(estimate).or_else(|| (estimate.seconds > args.time_limit).then(long))
 }
 
 /// Runs one method.
-fn one<T: Scalar>(args: &Compare, method: Method, source: &Measure<T>, target: &Measure<T>) -> Outcome<Row> {
-    let search = Search { seed: args.seed, threads: args.threads, ..Default::default() };
-    let min_swgg = settings(&search, source.dim(), false)?;
-    let (settings, extras) = (&MethodSettings::default(), &Extras::default());
-    let job = Job { method, settings, search: &search, min_swgg: &min_swgg, extras, needs_plan: false };
-    let fresh = budget::reset_peak();
+fn one<T: Scalar>(args: &Compare, solver: &dyn Solver<T>, question: &Question<'_, T>) -> Outcome<Row> {
+    let is_fresh = memory::reset_peak();
     let started = Instant::now();
+    let run = fresh_run(args, solver.method());
     let mut watch = Watch {
-        bar: methods::bar(method, settings, Sizes::of(source, target), args.print.quiet),
+        bar: bar(solver, question.sizes(), &run, args.print.quiet),
         // More than a century is for ever.
         deadline: started + Duration::from_secs_f64(args.time_limit.min(3e9)),
         late: false,
     };
-    let solved = methods::transport(&job, source, target, &mut watch)?;
+    let found = solver.answer(question, &mut run.watched(&mut watch))?;
     let seconds = started.elapsed().as_secs_f64();
-    let memory = if fresh { budget::peak() } else { None };
-    Ok(Row::new(&solved, watch.late, seconds, memory))
+    let memory = if is_fresh { memory::peak() } else { None };
+    Ok(Row::new(&found, watch.late, seconds, memory))
 }
 
 /// Stops a method when its time is over, or the user's patience.
@@ -273,19 +225,18 @@ impl Observe for Watch {
 }
 
 impl Row {
-    fn new(solved: &Solved, late: bool, seconds: f64, memory: Option<u64>) -> Self {
-        let stop = match solved.stop {
-            Some(Stop::Interrupted) if late => "time-limit",
-            Some(stop) => stop.name(),
-            None => "closed-form",
+    fn new(found: &Transport, late: bool, seconds: f64, memory: Option<u64>) -> Self {
+        let stop = match found.stop {
+            Stop::Interrupted if late => Stop::TimeLimit.name(),
+            stop => stop.name(),
         };
         Row {
-            method: solved.method,
-            cost: solved.cost,
-            cost_is: solved.proven(),
-            plan: solved.coupling.is_some(),
+            method: found.method,
+            cost: found.cost,
+            cost_is: found.cost_is,
+            plan: found.coupling.is_some(),
             ratio: None,
-            lower_bound: solved.lower_bound,
+            lower_bound: found.lower_bound,
             gap: None,
             seconds,
             memory,
@@ -295,7 +246,7 @@ impl Row {
 
     /// Whether the cost is what a plan pays.
     fn is_plan(&self) -> bool {
-        self.plan && matches!(self.cost_is, Standing::Exact | Standing::UpperBound)
+        self.plan && matches!(self.cost_is, CostIs::Optimal | CostIs::Upper)
     }
 
     fn is_cut_short(&self) -> bool {

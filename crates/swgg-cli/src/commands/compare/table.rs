@@ -1,9 +1,10 @@
 //! A comparison as a summary, a table and a figure.
 
+use swgg::CostIs;
+
 use super::{Report, Row};
 use crate::figure::{Mark, Scatter, Style};
 use crate::printer::{counted, duration, grouped, number, percent, wrapped};
-use crate::report::Standing;
 
 impl Report {
     /// A table for a person, at most 80 columns wide.
@@ -97,22 +98,22 @@ impl Report {
     }
 }
 
-fn kind(standing: Standing) -> &'static str {
+fn kind(standing: CostIs) -> &'static str {
     match standing {
-        Standing::Exact => "exact",
-        Standing::UpperBound => "upper",
-        Standing::LowerBound => "lower",
-        Standing::NoBound => "-",
+        CostIs::Optimal => "exact",
+        CostIs::Upper => "upper",
+        CostIs::Lower => "lower",
+        CostIs::Other => "-",
     }
 }
 
 /// As in the JSON.
-fn word(standing: Standing) -> &'static str {
+fn word(standing: CostIs) -> &'static str {
     match standing {
-        Standing::Exact => "exact",
-        Standing::UpperBound => "upper-bound",
-        Standing::LowerBound => "lower-bound",
-        Standing::NoBound => "no-bound",
+        CostIs::Optimal => "exact",
+        CostIs::Upper => "upper-bound",
+        CostIs::Lower => "lower-bound",
+        CostIs::Other => "no-bound",
     }
 }
 

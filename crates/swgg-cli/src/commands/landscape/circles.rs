@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use swgg::ndarray::{Array2, s};
 use swgg::{
-    Blur, Direction, DirectionSet, InMemory, Observe, Orthogonal, Problem, Progress, Sampler, Scalar,
+    Direction, DirectionSet, Observe, Progress, Scalar,
+    line::{Orthogonal, Sampler},
+    paper::{Blur, InMemory, Slices},
 };
 
 use crate::exit::{Failure, Outcome};

@@ -1,6 +1,6 @@
 //! The figure and the table of a landscape.
 
-use swgg::{Blur, BlurWidth};
+use swgg::paper::{Blur, BlurWidth};
 
 use super::circles::Circle;
 use crate::figure::{Curve, Figure, Panel, Style};

@@ -3,27 +3,25 @@
 mod circles;
 mod drawing;
 
-use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 use serde::Serialize;
 use swgg::{
-    Blur, BlurWidth, Direction, InMemory, Measure, Parallelism, Problem, Scalar, Solution, Stop,
-    lower_bounds, recommended,
+    Direction, Measure, Parallelism, Scalar, Stop,
+    bound::lower_bounds,
+    paper::{Blur, BlurWidth, InMemory, Slices, recommended},
 };
-use swgg_io::Output;
 
 use self::circles::{Circle, Circles};
-use super::solve::place;
 use crate::args::Landscape;
 use crate::exit::{self, Failure, Outcome};
 use crate::figure::Drawing;
-use crate::input::{Files, Pair};
+use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
+use crate::outputs::{FigureFile, FigureKind};
 use crate::printer::{self, counted, duration, grouped, number, vector};
 use crate::progress::SearchBar;
-use crate::report::Seconds;
+use crate::seconds::Seconds;
 
 /// More are a slip of the finger, and take hours.
 const MOST_ANGLES: usize = 100_000;
@@ -31,14 +29,6 @@ const MOST_ANGLES: usize = 100_000;
 const MOST_CURVES: usize = 10;
 /// Coordinates of copies per direction that the first of the default smoothed curves may take.
 const COORDINATES: usize = 1 << 17;
-
-/// What to write.
-#[derive(Clone, Copy)]
-enum Kind {
-    Svg,
-    Png,
-    Csv,
-}
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -63,30 +53,10 @@ struct Report {
 pub fn run(args: &Landscape) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
-    let kind = kind(&args.out)?;
+    let out = FigureFile::check(&args.out, args.clouds.files())?;
     check(args)?;
-    if args.clouds.files().any(|file| place(file) == place(&args.out)) {
-        return Err(Failure::new(format!(
-            "{} is read and would be overwritten; name another file",
-            args.out.display()
-        )));
-    }
-    // Made and dropped: a place that cannot be written to should be known before the work.
-    drop(Output::create(&args.out)?);
     let files = Files::read(&args.clouds, args.print.quiet)?;
-    match &files.measures(&args.clouds)? {
-        Pair::Single(source, target) => finish(args, kind, source, target, started),
-        Pair::Double(source, target) => finish(args, kind, source, target, started),
-    }
-}
-
-fn kind(path: &Path) -> Outcome<Kind> {
-    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("svg") => Ok(Kind::Svg),
-        Some("png") => Ok(Kind::Png),
-        Some("csv") => Ok(Kind::Csv),
-        _ => Err(Failure::new(format!("--out {} must end in .svg, .png or .csv; rename it", path.display()))),
-    }
+    with_measures!(files, &args.clouds, |source, target| finish(args, &out, source, target, started))
 }
 
 fn check(args: &Landscape) -> Outcome<()> {
@@ -136,12 +106,12 @@ fn circle_count(asked: Option<usize>, d: usize) -> Outcome<usize> {
 
 fn finish<T: Scalar>(
     args: &Landscape,
-    kind: Kind,
+    out: &FigureFile<'_>,
     source: &Measure<T>,
     target: &Measure<T>,
     started: Instant,
 ) -> Outcome<u8> {
-    let mut seconds = Seconds { read: started.elapsed().as_secs_f64(), ..Default::default() };
+    let mut seconds = Seconds::read_since(started);
     let solving = Instant::now();
     let quiet = args.print.quiet;
     let problem = InMemory::with_parallelism(source, target, Parallelism::from_count(args.threads))?;
@@ -153,10 +123,10 @@ fn finish<T: Scalar>(
     let count = circle_count(args.circles, problem.dim())?;
     let blurs = blurs(args, source.len().max(target.len()), problem.dim());
     interrupt::enter(Phase::Searching);
-    let found =
-        Solution::search(&*recommended(&problem, args.seed, false), &problem, &mut SearchBar::new(quiet))?;
+    let search = recommended(&problem, args.seed, false);
+    let found = search.run(&problem, &mut SearchBar::new(quiet))?;
     let angles = args.angles.unwrap_or(if problem.dim() == 2 { 720 } else { 240 });
-    let (seed, search) = (args.seed, found.search);
+    let (seed, search) = (args.seed, search.name());
     let mut circles =
         Circles { problem: &problem, lowest: found.theta, cost: found.cost, count, angles, seed };
     let mut drawn = None;
@@ -165,7 +135,7 @@ fn finish<T: Scalar>(
     {
         drawn = circles.fill(&mut curves, &blurs, quiet)?.then_some(curves);
     }
-    seconds.solve = solving.elapsed().as_secs_f64();
+    seconds["solve"] = solving.elapsed().as_secs_f64();
 
     interrupt::enter(Phase::Writing);
     if let Some(curves) = &drawn {
@@ -173,8 +143,8 @@ fn finish<T: Scalar>(
         let (n, m) = (grouped(source.len()), grouped(target.len()));
         let title = format!("SWGG by direction, {n} and {m} points in dimension {}", source.dim());
         let best = angle_in_plane(&circles.lowest).map(|angle| (angle, circles.cost));
-        write(args, kind, &title, curves, &blurs, best)?;
-        seconds.write = writing.elapsed().as_secs_f64();
+        write(out, &title, curves, &blurs, best)?;
+        seconds["write"] = writing.elapsed().as_secs_f64();
     }
     let also = std::slice::from_ref(&circles.lowest);
     let bound = || lower_bounds(source, target, also, Parallelism::from_count(args.threads));
@@ -197,8 +167,7 @@ fn finish<T: Scalar>(
         seconds,
     };
     if args.print.json {
-        let text = serde_json::to_string(&report).map_err(|error| Failure::new(error.to_string()))?;
-        printer::result(&(text + "\n"))?;
+        printer::result(&printer::json(&report))?;
     } else if !quiet {
         printer::result(&report.summary())?;
     }
@@ -206,22 +175,18 @@ fn finish<T: Scalar>(
 }
 
 fn write(
-    args: &Landscape,
-    kind: Kind,
+    out: &FigureFile<'_>,
     title: &str,
     curves: &[Circle],
     blurs: &[Blur],
     best: Option<(f64, f64)>,
 ) -> Outcome<()> {
     let figure = || drawing::figure(format!("{title}; best ones marked"), curves, blurs, best);
-    let bytes = match kind {
-        Kind::Svg => figure().svg()?.into_bytes(),
-        Kind::Png => figure().png()?,
-        Kind::Csv => drawing::table(curves, blurs).into_bytes(),
-    };
-    let mut output = Output::create(&args.out)?;
-    output.write_all(&bytes).map_err(|error| Failure::new(format!("{}: {error}", args.out.display())))?;
-    Ok(output.commit()?)
+    out.write(&match out.kind {
+        FigureKind::Svg => figure().svg()?.into_bytes(),
+        FigureKind::Png => figure().png()?,
+        FigureKind::Csv => drawing::table(curves, blurs).into_bytes(),
+    })
 }
 
 /// The angle of a direction of the plane, in degrees from 0 to 180; nothing in other spaces.
@@ -242,7 +207,7 @@ impl Report {
         };
         let (directions, circles) = (self.angles * self.circles, self.circles);
         line("drawn", format!("{} on {}", counted(directions, "direction"), counted(circles, "circle")));
-        line("time", format!("{} to evaluate", duration(self.seconds.solve)));
+        line("time", format!("{} to evaluate", duration(self.seconds["solve"])));
         text + &format!("\nWritten to {file}\n")
     }
 }

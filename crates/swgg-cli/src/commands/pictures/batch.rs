@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use swgg_io::picture::is_picture;
 
-use crate::commands::solve::check_places;
 use crate::exit::{Failure, Outcome};
+use crate::outputs::check_places;
 use crate::printer;
 
 /// A picture to read and the place for its result.

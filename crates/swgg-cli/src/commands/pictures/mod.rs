@@ -28,14 +28,3 @@ pub fn tally(done: usize, failed: usize, out: &std::path::Path, seconds: f64) ->
     let (done, out, time) = (printer::counted(done, "picture"), out.display(), printer::duration(seconds));
     format!("{done} written to {out}{bad}, {time}\n")
 }
-
-/// Where the time went.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Seconds {
-    /// Reading and decoding the source.
-    pub read: f64,
-    /// Computing.
-    pub solve: f64,
-    /// Encoding and writing the result.
-    pub write: f64,
-}

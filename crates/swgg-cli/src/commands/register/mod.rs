@@ -21,6 +21,7 @@ use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
 use crate::printer::{self, warn};
 use crate::progress::{SearchBar, Spinner};
+use crate::seconds::Seconds;
 
 pub fn run(args: &Register) -> Outcome<u8> {
     let started = Instant::now();
@@ -67,12 +68,12 @@ pub fn run(args: &Register) -> Outcome<u8> {
         let out = args.out.as_deref().unwrap_or(Path::new("")).display();
         warn(&format!("not in {out}: {}", written.left_out.join(", ")));
     }
-    let seconds = report::Seconds {
-        read,
-        start: found.seconds.start,
-        iterate: found.seconds.iterate,
-        write: writing.elapsed().as_secs_f64(),
-    };
+    let seconds = Seconds::new([
+        ("read", read),
+        ("start", found.seconds.start),
+        ("iterate", found.seconds.iterate),
+        ("write", writing.elapsed().as_secs_f64()),
+    ]);
     let report = Report::new(args, &scans, &found, &written, seconds);
     if args.print.json {
         printer::result(&report.json()?)?;

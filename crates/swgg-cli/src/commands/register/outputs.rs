@@ -9,10 +9,10 @@ use swgg_io::{Format, Output, write_cloud, write_table};
 
 use super::scan::{Scan, Scans};
 use crate::args::Register;
-use crate::commands::solve::check_places;
 use crate::exit::{Failure, Outcome};
 use crate::figure::{Drawing, Views};
 use crate::new_directory::NewDirectory;
+use crate::outputs::check_places;
 use crate::progress::Spinner;
 
 /// Checked before the work starts.
@@ -77,12 +77,7 @@ impl<'a> Outputs<'a> {
             ));
         }
         for (path, format) in self.out.into_iter().chain(self.trace) {
-            let fits = match format {
-                Format::Ply | Format::Pcd => (2..=3).contains(&dim),
-                Format::Las | Format::Laz => dim == 3,
-                _ => true,
-            };
-            if !fits {
+            if !format.holds_dimension(dim) {
                 let path = path.display();
                 return Err(Failure::new(format!(
                     "{path}: a .{format} file has no place for points in dimension {dim}; write .csv, .npy or .parquet"

@@ -10,6 +10,7 @@ use super::scan::{Dropped, Scans};
 use crate::args::Register;
 use crate::exit::{Failure, Outcome};
 use crate::printer::{counted, duration, grouped, number, wrapped};
+use crate::seconds::Seconds;
 
 /// Fields of the JSON object, in its order.
 #[derive(Serialize)]
@@ -64,15 +65,6 @@ struct Step {
     points: usize,
     cost: f64,
     change: f64,
-}
-
-/// Where the time went.
-#[derive(Serialize)]
-pub struct Seconds {
-    pub read: f64,
-    pub start: f64,
-    pub iterate: f64,
-    pub write: f64,
 }
 
 impl Report {
@@ -140,7 +132,7 @@ impl Report {
         let sentence =
             wrapped(&self.confidence.sentence, 66).trim_end().replace("\n  ", &format!("\n{:13}", ""));
         line("confidence", sentence);
-        let (work, read) = (self.seconds.start + self.seconds.iterate, self.seconds.read);
+        let (work, read) = (self.seconds["start"] + self.seconds["iterate"], self.seconds["read"]);
         let threads = counted(self.threads, "thread");
         line("time", format!("{} to register on {threads}, {} to read", duration(work), duration(read)));
         text

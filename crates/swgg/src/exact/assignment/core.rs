@@ -2,7 +2,7 @@
 
 use super::super::ground::Ground;
 use super::super::start::in_tasks;
-use crate::par::Workers;
+use crate::run::workers::Workers;
 
 /// Arcs of each source that are looked at first.
 const ARCS: usize = 40;

@@ -11,8 +11,8 @@ use super::ground::Ground;
 use super::simplex::rounding;
 use super::solver::Hint;
 use super::start::{self, Load, in_tasks};
-use crate::observe::{Observe, Progress};
-use crate::par::Workers;
+use crate::run::observe::{Observe, Progress};
+use crate::run::workers::Workers;
 
 /// Steps of bidding per free source before paths are looked for.
 const BIDS: usize = 20;

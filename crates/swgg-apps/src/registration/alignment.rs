@@ -1,0 +1,78 @@
+//! Registration of two clouds.
+
+use std::time::Instant;
+
+use swgg::{Measure, Observe, Scalar};
+
+use super::confidence::Judge;
+use super::error::Result;
+use super::inputs::Inputs;
+use super::motion::Motion;
+use super::outcome::{Registration, Seconds, Stop};
+use super::refinement::{Refined, Refinement};
+use super::settings::{Settings, Start};
+use super::start;
+use super::story::Story;
+
+/// The motion that brings the source onto the target.
+///
+/// Points are matched and the best motion for the matches is fitted, in turn, until nothing moves (the paper's section on point cloud
+/// registration). From a bad pose that ends in a wrong one, so unless a start is given many poses are tried first.
+///
+/// ```
+/// use swgg::Measure;
+/// use swgg_apps::registration::{Settings, align};
+/// let source = Measure::from_slice(&[0.0, 0.0, 4.0, 0.0, 0.0, 1.0, 2.0, 0.5], 2)?;
+/// // Turned by a quarter, and moved by (10, 20).
+/// let target = Measure::from_slice(&[10.0, 20.0, 10.0, 24.0, 9.0, 20.0, 9.5, 22.0], 2)?;
+/// let found = align(&source, &target, &Settings::default())?;
+/// assert!(found.rms < 1e-9);
+/// assert!((found.motion.translation[1] - 20.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Clouds of different dimension, of fewer than `d + 1` points or all in one place, and settings that make no sense.
+pub fn align<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    settings: &Settings,
+) -> Result<Registration> {
+    align_watched(source, target, settings, &mut ())
+}
+
+/// [`align`] with an observer, which is told about every step from the pose that was chosen, and may stop.
+pub fn align_watched<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    settings: &Settings,
+    watch: &mut dyn Observe,
+) -> Result<Registration> {
+    let clock = Instant::now();
+    let inputs = Inputs::new(source, target, settings)?;
+    let (begin, candidates) = match &settings.start {
+        Start::At(pose) => (pose.clone(), None),
+        // The same points in the same order are where they belong.
+        Start::Global if inputs.source.points == inputs.target.points => {
+            (Motion::identity(source.dim()), None)
+        }
+        Start::Global => {
+            let candidates = start::search(&inputs)?;
+            (candidates.best()?, Some(candidates))
+        }
+    };
+    let start = clock.elapsed().as_secs_f64();
+    let thinned = inputs.thinned()?;
+    let mut story = Story::new(settings, watch);
+    let refined = Refinement { inputs: &inputs, thinned: &thinned, story: &mut story }.run(begin)?;
+    let judge = Judge { inputs: &inputs, thinned: &thinned };
+    let confidence = match candidates {
+        None => judge.alone(&refined)?,
+        Some(candidates) => judge.among(&candidates, &refined, story.stop == Some(Stop::Interrupted))?,
+    };
+    let seconds = Seconds { start, iterate: clock.elapsed().as_secs_f64() - start };
+    let Refined { motion, cost, overlap } = refined;
+    let (stop, steps) = (story.ending(), story.steps);
+    Ok(Registration { motion, overlap, cost, rms: cost.sqrt(), steps, stop, confidence, seconds })
+}

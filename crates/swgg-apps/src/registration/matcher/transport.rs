@@ -1,0 +1,113 @@
+//! Matches by transport plans.
+
+use swgg::exact::{ExactTransport, Start, from_start};
+use swgg::ndarray::Array2;
+use swgg::run::Workers;
+use swgg::{Auto, Measure, MinSwgg, Parallelism, Question, Run, Solver, Trees};
+
+use crate::registration::cloud::{Cloud, measure};
+use crate::registration::error::Result;
+use crate::registration::motion::{Motion, fit};
+use crate::registration::outcome::Stage;
+use crate::registration::settings::{Matching, Settings};
+
+use super::{Fit, Matcher};
+
+/// How transport plans are made.
+#[derive(Clone, Copy)]
+pub(in crate::registration) enum PlanKind {
+    /// So many trees, merged: for samples of one size.
+    Trees(usize),
+    /// As the settings say.
+    Chosen(Matching),
+}
+
+/// Matches every source point with the mean of the places to which a transport plan sends its mass.
+pub(in crate::registration) struct TransportPlans<'a> {
+    source: &'a Cloud,
+    target: &'a Cloud,
+    kind: PlanKind,
+    settings: &'a Settings,
+    workers: &'a Workers,
+    /// Steps so far.
+    steps: u64,
+    /// The exact plan of the last step, with which the next one begins.
+    last: Option<ExactTransport>,
+    /// Mean squared distance of the last matches after the fit.
+    pub residual: f64,
+}
+
+impl<'a> TransportPlans<'a> {
+    pub fn new(
+        [source, target]: [&'a Cloud; 2],
+        kind: PlanKind,
+        settings: &'a Settings,
+        workers: &'a Workers,
+    ) -> Self {
+        let (steps, last, residual) = (0, None, f64::INFINITY);
+        TransportPlans { source, target, kind, settings, workers, steps, last, residual }
+    }
+
+    /// Where the plan sends every point.
+    fn images(&mut self, moved: &Array2<f64>, parallelism: Parallelism) -> Result<Array2<f64>> {
+        let moved = moved.view();
+        let source = weighted(measure(&moved)?, self.source)?;
+        let target = self.target.points.view();
+        let target = weighted(measure(&target)?, self.target)?;
+        let seed = self.settings.seed;
+        let (auto, question) = (Auto { effort: 1 }, Question::new(&source, &target)?);
+        let is_small = auto.is_exact(question.sizes(), false);
+        let mut run = Run { seed, parallelism, bounds: false, ..Run::default() };
+        let coupling = match self.kind {
+            PlanKind::Trees(trees) => Trees { trees }.answer(&question, &mut run)?.into_plan()?,
+            PlanKind::Chosen(Matching::MinSwgg(directions)) => {
+                // Other lines in every step: what is a minimum for some is none for others.
+                run.seed = seed.wrapping_add(self.steps);
+                MinSwgg::new().directions(directions).answer(&question, &mut run)?.into_plan()?
+            }
+            PlanKind::Chosen(matching) if matching == Matching::Exact || is_small => {
+                let solved = from_start(&question, Start::after(self.last.as_ref()), &mut run)?;
+                self.last.insert(solved).coupling.clone()
+            }
+            PlanKind::Chosen(_) => auto.answer(&question, &mut run)?.into_plan()?,
+        };
+        Ok(coupling.barycentric_map(&source, &target)?)
+    }
+
+    fn fit(&mut self, pose: &Motion, parallelism: Parallelism) -> Result<Fit> {
+        let points = self.source.points.view();
+        let moved = pose.apply(points);
+        let images = self.images(&moved, parallelism)?;
+        let weights = self.source.weights.as_deref();
+        let motion = fit(points, images.view(), weights, self.settings.group)?;
+        let after = motion.apply(points);
+        let cost = |moved: &Array2<f64>| {
+            let rows = moved.rows().into_iter().zip(images.rows());
+            let squares = rows.map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>());
+            match weights {
+                Some(weights) => squares.zip(weights).map(|(square, w)| square * w).sum(),
+                None => squares.sum::<f64>() / moved.nrows() as f64,
+            }
+        };
+        self.steps += 1;
+        self.residual = cost(&after);
+        Ok(Fit { motion, points: self.source.len(), cost: cost(&moved) })
+    }
+}
+
+impl Matcher for TransportPlans<'_> {
+    fn stage(&self) -> Stage {
+        Stage::Transport
+    }
+
+    fn step(&mut self, pose: &Motion) -> Result<Fit> {
+        self.workers.run(|parallelism| self.fit(pose, parallelism))
+    }
+}
+
+fn weighted<'a>(measure: Measure<'a, f64>, cloud: &Cloud) -> Result<Measure<'a, f64>> {
+    Ok(match &cloud.weights {
+        Some(weights) => measure.with_weights(weights)?,
+        None => measure,
+    })
+}

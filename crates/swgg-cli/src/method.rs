@@ -1,0 +1,294 @@
+//! From flags to a solver: which method, its settings, and whether it fits.
+
+use std::path::Path;
+use std::time::Duration;
+
+use swgg::answer::Remark;
+use swgg::ndarray::Array2;
+use swgg::paper::settings::{KEEP_COSTS, LISTED};
+use swgg::setting::{Setting, Settings, Value};
+use swgg::solver::settings::{COST_MATRIX, PIVOT, POWER, TIME_LIMIT};
+use swgg::solver::{Estimate, METHODS, Method, build, find};
+use swgg::{Measure, Question, Run, Scalar, Sizes, Solver, Transport};
+use swgg_io::{ReadOptions, read_cloud};
+
+use crate::args::{MethodFlags, Typed, is_of_searches};
+use crate::exit::{Failure, Outcome};
+use crate::input::read_directions;
+use crate::interrupt::{self, Phase};
+use crate::memory;
+use crate::printer;
+use crate::progress::{SearchBar, Spinner};
+
+/// Seconds of waiting that nobody minds.
+const PATIENCE_SECONDS: f64 = 120.0;
+/// Seconds in a year: a limit above it is a slip of the finger.
+const YEAR_SECONDS: f64 = 31_536_000.0;
+
+/// The method to use.
+pub struct Chosen<'a> {
+    pub method: &'static Method,
+    flags: &'a MethodFlags,
+    keep_costs: bool,
+}
+
+impl<'a> Chosen<'a> {
+    /// The method that was named, the one that the flags of a search imply, or the default; refuses flags of others. `costs`: whether
+    /// the cost of every direction is to be written.
+    pub fn new(flags: &'a MethodFlags, costs: bool) -> Outcome<Self> {
+        let of_search = flags.given.of(None).into_iter().find(|given| is_of_searches(given.setting));
+        let implied_by = costs.then_some("costs").or(of_search.map(|given| given.flag));
+        let implied_by = implied_by.filter(|_| flags.method.is_none());
+        let method = match (flags.method, implied_by) {
+            (Some(method), _) => method,
+            (None, Some(_)) => find("min-swgg")?,
+            (None, None) => find("auto")?,
+        };
+        let chosen = Chosen { method, flags, keep_costs: costs };
+        let given = flags.given.of(Some(method));
+        let is_foreign = |setting: &Setting| !method.settings.iter().any(|own| own.is(setting));
+        if let Some(given) = given.iter().find(|given| is_foreign(given.setting)) {
+            return Err(chosen.refusal(given.flag, implied_by));
+        }
+        if costs && method.name != "min-swgg" {
+            let method = method.name;
+            return Err(Failure::usage(format!(
+                "--costs is not a setting of --method {method}; leave it out, or use --method min-swgg"
+            )));
+        }
+        if let Some(seconds) = chosen.time_limit().filter(|s| !(*s > 0.0 && *s <= YEAR_SECONDS)) {
+            let rule =
+                if seconds > YEAR_SECONDS { "at most 31536000 seconds, a year" } else { "seconds above 0" };
+            return Err(Failure::usage(format!("--time-limit is {}; give {rule}", printer::plain(seconds))));
+        }
+        Ok(chosen)
+    }
+
+    fn refusal(&self, flag: &'static str, implied_by: Option<&str>) -> Failure {
+        let (owners, method) = (owners_of(flag), self.method.name);
+        Failure::usage(match implied_by {
+            None => format!(
+                "--{flag} is not a setting of --method {method}; leave it out, or use --method {owners}"
+            ),
+            Some(implying) => format!(
+                "--{implying} implies --method {method}, --{flag} belongs to --method {owners}; leave one of them out"
+            ),
+        })
+    }
+
+    fn time_limit(&self) -> Option<f64> {
+        self.flags.given.number(&TIME_LIMIT)
+    }
+
+    /// A run with the seed, the threads and the bounds that were asked for; the clock of a time limit starts with [`start`].
+    pub fn run(&self) -> Run<'static> {
+        let mut run = Run {
+            seed: self.flags.seed,
+            bounds: !self.flags.no_bounds,
+            ..Run::on_threads(self.flags.threads)
+        };
+        self.start(&mut run);
+        run
+    }
+
+    /// Starts the clock of a time limit.
+    pub fn start(&self, run: &mut Run<'_>) {
+        if let Some(seconds) = self.time_limit() {
+            run.deadline = Run::for_at_most(Duration::from_secs_f64(seconds)).deadline;
+        }
+    }
+
+    /// The settings that need no file.
+    pub fn typed_settings(&self) -> Outcome<Settings> {
+        let mut settings = Settings::new();
+        for given in self.flags.given.of(Some(self.method)) {
+            if let Some(value) = typed_value(given.typed) {
+                settings.set(given.setting, value)?;
+            }
+        }
+        Ok(settings)
+    }
+
+    /// All settings, with what is in the files behind them.
+    pub fn settings(&self, sizes: Sizes, quiet: bool) -> Outcome<Settings> {
+        let mut settings = self.typed_settings()?;
+        for given in self.flags.given.of(Some(self.method)) {
+            if let Typed::File(path) = given.typed {
+                settings.set(given.setting, file_value(given.setting, path, sizes, quiet)?)?;
+            }
+        }
+        // Whoever lists directions wants to know the cost of each.
+        if self.keep_costs || settings.has(&LISTED) {
+            settings.set(&KEEP_COSTS, Value::Flag(true))?;
+        }
+        Ok(settings)
+    }
+
+    /// Refuses what does not fit into memory, and warns of a long wait.
+    pub fn check<T: Scalar>(&self, solver: &dyn Solver<T>, sizes: Sizes, quiet: bool) -> Outcome<()> {
+        let (run, name) = (self.run(), self.method.name);
+        solver.validate(sizes)?;
+        let mut estimate = solver.estimate(sizes, &run);
+        if self.flags.given.settings.iter().any(|(setting, _)| setting.is(&COST_MATRIX)) {
+            let (n, m) = (sizes.n as f64, sizes.m as f64);
+            estimate.bytes = 16.0 * n * m + 800.0 * (n + m);
+        }
+        let is_proved = self.method.is_proved_by_prices;
+        if let Some(why) = misfit(estimate) {
+            let advice = match is_proved {
+                true if run.bounds => {
+                    "add --no-bounds, which takes less, or use --method min-swgg, which takes least"
+                }
+                true => "use --method min-swgg, which takes less",
+                false => "use --method auto, whose memory grows only with the number of points",
+            };
+            return Err(Failure::usage(format!("--method {name} {why}; {advice}")));
+        }
+        let advice = match name {
+            "auto" => "--effort 1 or --time-limit is sooner done",
+            _ if is_proved => "--method auto --effort 1 is sooner done",
+            _ => "--method auto scales to millions of points",
+        };
+        // Who set a time limit has said how long, and the best single line is what there is for the impatient.
+        let is_expected = run.deadline.is_some() || name == "min-swgg";
+        if estimate.seconds > PATIENCE_SECONDS && !is_expected && !quiet {
+            printer::warn(&format!(
+                "--method {name} will take about {} here; {advice}",
+                rough(estimate.seconds)
+            ));
+        }
+        Ok(())
+    }
+
+    /// Solves with a progress bar that Ctrl-C can end.
+    pub fn solve<T: Scalar>(
+        &self,
+        settings: &Settings,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        quiet: bool,
+    ) -> Outcome<Transport> {
+        let question = asked(settings, source, target)?;
+        let solver = build::<T>(self.method, settings)?;
+        if !self.method.is_closed_form {
+            interrupt::enter(Phase::Searching);
+        }
+        let run = self.run();
+        let mut bar = bar(&*solver, question.sizes(), &run, quiet);
+        let found = solver.answer(&question, &mut run.watched(&mut bar));
+        interrupt::enter(Phase::Writing);
+        drop(bar);
+        let mut found = found?;
+        if let Some(seconds) =
+            self.time_limit().filter(|_| found.number("trees").is_some_and(|trees| trees > 0.0))
+        {
+            let text = format!("time limit {seconds} s, seed {}", self.flags.seed);
+            found.remarks.push(Remark::new("", text));
+        }
+        Ok(found)
+    }
+}
+
+/// The question that the settings ask: another power, or costs instead of distances.
+fn asked<'a, T: Scalar>(
+    settings: &'a Settings,
+    source: &'a Measure<'a, T>,
+    target: &'a Measure<'a, T>,
+) -> Outcome<Question<'a, T>> {
+    let question = Question::new(source, target)?;
+    Ok(match (settings.number(&POWER), settings.costs(&COST_MATRIX)) {
+        (Some(p), _) => question.with_power(p)?,
+        (None, Some(costs)) => question.with_costs(costs)?,
+        (None, None) => question,
+    })
+}
+
+/// A progress bar over what the solver counts.
+pub fn bar<T: Scalar>(solver: &dyn Solver<T>, sizes: Sizes, run: &Run<'_>, quiet: bool) -> SearchBar {
+    let unit = solver.unit(sizes, run);
+    // An exact solver has its bound anyway.
+    let is_bounding = solver.method().is_proved_by_prices && run.bounds && unit != "sources in order";
+    SearchBar::new(quiet).counting(unit).bounding(is_bounding)
+}
+
+/// Why a method does not fit into memory, if it does not.
+pub fn misfit(estimate: Estimate) -> Option<String> {
+    let (needed, available) = (estimate.bytes, memory::available()? as f64);
+    let gigabytes = |bytes: f64| format!("{:.1} GB", bytes / 1e9);
+    let misfit = || format!("takes about {}, {} are available", gigabytes(needed), gigabytes(available));
+    (needed > available).then(misfit)
+}
+
+/// A duration as one says it.
+pub fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s if s < 36e4 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86400.0),
+    }
+}
+
+/// The methods that have a flag, or had it.
+fn owners_of(flag: &str) -> String {
+    let has = |setting: &&Setting| setting.flag == flag || setting.former_flag == Some(flag);
+    let owners = METHODS.iter().filter(|method| method.settings.iter().copied().any(|setting| has(&setting)));
+    owners.map(|method| method.name).collect::<Vec<_>>().join("|")
+}
+
+/// The value of a setting that was typed; `None` if it is in a file.
+pub fn typed_value(typed: &Typed) -> Option<Value> {
+    Some(match typed {
+        Typed::Count(count) => Value::Count(*count),
+        Typed::Number(number) => Value::Number(*number),
+        Typed::Word(word) => Value::Word(word.clone()),
+        Typed::Vector(vector) => Value::Vector(vector.clone()),
+        Typed::File(_) => return None,
+    })
+}
+
+/// The value of a setting that is in a file.
+pub fn file_value(setting: &'static Setting, path: &Path, sizes: Sizes, quiet: bool) -> Outcome<Value> {
+    if setting.is(&LISTED) {
+        return Ok(Value::Directions(read_directions(path, sizes.d)?));
+    }
+    let _spinner = Spinner::new(format!("reading {}", path.display()), quiet);
+    let cloud = read_cloud(path, &ReadOptions::default())?;
+    let (rows, columns) = (cloud.rows(), cloud.columns());
+    let values = cloud.to_f64().into_owned();
+    if setting.is(&PIVOT) {
+        pivot(path, values, columns, sizes)
+    } else {
+        costs(path, values, rows, columns, sizes)
+    }
+}
+
+fn pivot(path: &Path, values: Vec<f64>, columns: usize, sizes: Sizes) -> Outcome<Value> {
+    let (name, d) = (path.display().to_string(), sizes.d);
+    let refuse = |why: String| Failure::input(format!("pivot {name}: {why}"));
+    if columns != d {
+        let why = format!("its points have dimension {columns}, those of the clouds {d}; they must agree");
+        return Err(refuse(why));
+    }
+    let points = Measure::from_vec(values, d).map_err(|error| refuse(error.to_string()))?;
+    Ok(Value::Points(points, name))
+}
+
+fn costs(path: &Path, values: Vec<f64>, rows: usize, columns: usize, sizes: Sizes) -> Outcome<Value> {
+    let refuse = |why: String| Failure::input(format!("{}: {why}", path.display()));
+    let Sizes { n, m, .. } = sizes;
+    if (rows, columns) != (n, m) {
+        return Err(refuse(format!(
+            "{rows} x {columns} costs for {n} source and {m} target points; give a row per source point and a column \
+             per target point"
+        )));
+    }
+    let costs = Array2::from_shape_vec((rows, columns), values).map_err(|error| refuse(error.to_string()))?;
+    if let Some(((row, column), value)) =
+        costs.indexed_iter().find(|(_, cost)| !(cost.is_finite() && **cost >= 0.0))
+    {
+        let value = *value;
+        return Err(refuse(swgg::ErrorKind::BadCost { row, column, value }.to_string()));
+    }
+    Ok(Value::Costs(costs))
+}

@@ -1,0 +1,150 @@
+//! Who is asked, by name or as a solver with settings of its own, and how it runs.
+
+use std::time::{Duration, Instant};
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use swgg::setting::{Kind, Setting, Settings, Value};
+use swgg::solver::settings::{POWER, TIME_LIMIT};
+use swgg::solver::{Estimate, METHODS, Method, build, find};
+use swgg::{DirectionSet, Measure, Question, Result, Run, Scalar, Sizes, Solver, Transport};
+
+use crate::answer::Answer;
+use crate::clouds::{Clouds, with_measures};
+use crate::errors::{Failure, Outcome, named};
+use crate::run::{Task, run};
+
+/// Multiplications in a second that solvers think of in their estimates, more or less.
+const SPEED: f64 = 5e8;
+
+/// How a call runs: whether bounds are wanted, the seed, the threads, and who is told.
+#[derive(FromPyObject)]
+pub struct How(pub bool, pub u64, pub Option<usize>, pub Option<Py<PyAny>>);
+
+/// A solver, and what its settings say about the question and the run.
+pub struct Asked<S> {
+    pub solver: S,
+    pub power: f64,
+    pub time_limit: Option<Duration>,
+}
+
+/// A method of the registry with its settings, for points of either precision.
+pub struct ByName {
+    method: &'static Method,
+    settings: Settings,
+}
+
+impl<S> Asked<S> {
+    /// For squared distances, and as long as it takes.
+    pub fn new(solver: S) -> Self {
+        Asked { solver, power: 2.0, time_limit: None }
+    }
+}
+
+impl Asked<ByName> {
+    /// The method of this name; refuses settings that it does not have.
+    pub fn by_name(name: &str, given: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let method = find(name).map_err(Failure::from)?;
+        let mut settings = Settings::new();
+        for (name, value) in given.iter() {
+            let setting = setting(method, &name.extract::<String>()?)?;
+            settings.set(setting, read(setting, &value)?).map_err(Failure::from)?;
+        }
+        build::<f64>(method, &settings).map_err(Failure::from)?;
+        let time_limit = settings.number(&TIME_LIMIT).map(|seconds| {
+            Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Failure::Said(format!("time_limit: found {seconds}, expected seconds, 0 or more"))
+            })
+        });
+        let (power, time_limit) = (settings.number(&POWER).unwrap_or(2.0), time_limit.transpose()?);
+        Ok(Asked { solver: ByName { method, settings }, power, time_limit })
+    }
+}
+
+impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
+    /// About how much there is to do, in multiplications or so.
+    pub fn work(&self, clouds: &Clouds) -> f64 {
+        let run = Run::on_threads(1).without_bounds();
+        SPEED * Solver::<f64>::estimate(&self.solver, clouds.sizes(), &run).seconds
+    }
+
+    /// The answer between two measures.
+    pub fn between<T: Scalar>(
+        &self,
+        mu: &Measure<'_, T>,
+        nu: &Measure<'_, T>,
+        mut run: Run<'_>,
+    ) -> Result<Transport>
+    where
+        S: Solver<T>,
+    {
+        // A time beyond what the clock can tell is no limit.
+        run.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        self.solver.answer(&Question::new(mu, nu)?.with_power(self.power)?, &mut run)
+    }
+
+    /// The answer between two clouds, computed without the interpreter's lock.
+    pub fn find(self, py: Python<'_>, clouds: Clouds, how: How) -> PyResult<Transport> {
+        let How(bounds, seed, threads, callback) = how;
+        let work = self.work(&clouds);
+        run(py, Task { threads, callback, work }, move |watch, parallelism| {
+            let run = Run { seed, parallelism, bounds, observer: Some(watch), ..Run::default() };
+            with_measures!(clouds, |mu, nu| Ok(self.between(&mu, &nu, run)?))
+        })
+    }
+
+    /// The same for Python.
+    pub fn answer(self, py: Python<'_>, clouds: Clouds, how: How) -> PyResult<Answer> {
+        let start = Instant::now();
+        let found = self.find(py, clouds, how)?;
+        Answer::told(py, found, start.elapsed())
+    }
+}
+
+impl<T: Scalar> Solver<T> for ByName {
+    fn method(&self) -> &'static Method {
+        self.method
+    }
+
+    fn validate(&self, sizes: Sizes) -> Result<()> {
+        build::<T>(self.method, &self.settings)?.validate(sizes)
+    }
+
+    fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
+        build::<T>(self.method, &self.settings)
+            .map_or(Estimate::default(), |solver| solver.estimate(sizes, run))
+    }
+
+    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        build::<T>(self.method, &self.settings)?.run(question, run)
+    }
+}
+
+/// A setting by its name: that of the method, or one of another, which is refused later.
+fn setting(method: &'static Method, name: &str) -> Outcome<&'static Setting> {
+    let others = METHODS.iter().flat_map(|other| other.settings);
+    let found = method.settings.iter().chain(others).find(|setting| setting.name == name);
+    found.copied().ok_or_else(|| Failure::Said(format!("{name}: there is no such setting")))
+}
+
+/// The value of a setting; the Python side has seen to it that its kind is right.
+fn read(setting: &'static Setting, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+    let rows = || given.extract::<PyReadonlyArray2<'_, f64>>();
+    Ok(match setting.kind {
+        Kind::Count { .. } => Value::Count(given.extract()?),
+        Kind::Number => Value::Number(given.extract()?),
+        Kind::Word(_) => Value::Word(given.extract()?),
+        Kind::Flag => Value::Flag(given.extract()?),
+        Kind::Vector => Value::Vector(given.extract::<PyReadonlyArray1<'_, f64>>()?.as_array().to_vec()),
+        Kind::Directions => {
+            Value::Directions(named(setting.name, DirectionSet::from_rows(rows()?.as_array()))?)
+        }
+        Kind::Points => {
+            let points = named(setting.name, Measure::from_array(rows()?.as_array().to_owned()))?;
+            Value::Points(points, setting.name.into())
+        }
+        Kind::Costs => Value::Costs(rows()?.as_array().to_owned()),
+        kind => return Err(Failure::Panicked(format!("{}: {kind:?} is not read", setting.name)).into()),
+    })
+}

@@ -1,0 +1,126 @@
+//! What every answer can prove: lower bounds of `W_2^2`, those that cost next to nothing ([`lower_bounds`]) and that of prices
+//! ([`dual_bound`]).
+
+mod ascent;
+mod axes;
+mod dual;
+mod ground;
+mod tree;
+
+#[cfg(test)]
+mod dual_tests;
+
+pub(crate) use dual::certify;
+pub use dual::{DualBound, dual_bound};
+
+use crate::error::Result;
+use crate::gaussian::{Gaussian, bures_sq_from_below};
+use crate::line::direction::Direction;
+use crate::measure::{Measure, same_space};
+use crate::number::range::safe;
+use crate::number::scalar::Scalar;
+use crate::paper::slices::{InMemory, Slices};
+use crate::run::workers::Parallelism;
+
+/// Lower bounds of the squared Wasserstein distance `W_2^2`, each of them valid for any two measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LowerBounds {
+    /// `|m_1 - m_2|^2`: the means have to move.
+    pub means: f64,
+    /// The largest `W_2^2` along a few lines: the difference of the means, the principal axes, and those that were given.
+    pub line: f64,
+    /// Gelbrich's bound, `W_2^2` of the Gaussians with the same means and covariances; `None` where covariances take too long
+    /// to compute (`(n + m) d^2` beyond 2e8).
+    ///
+    /// ```text
+    /// |m_1 - m_2|^2 + tr S_1 + tr S_2 - 2 tr (S_1^(1/2) S_2 S_1^(1/2))^(1/2)
+    /// ```
+    pub gaussian: Option<f64>,
+}
+
+impl LowerBounds {
+    /// The best of them.
+    pub fn best(&self) -> f64 {
+        self.means.max(self.line).max(self.gaussian.unwrap_or(0.0))
+    }
+}
+
+/// Products of coordinates that covariances may take.
+const COVARIANCE_WORK: usize = 200_000_000;
+/// Principal axes that are looked along.
+const AXES: usize = 8;
+
+/// Cheap lower bounds of `W_2^2`; `also` are lines worth looking along, such as the best one of a search.
+///
+/// ```
+/// use swgg::{Measure, Parallelism, bound::lower_bounds};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 2.0, 0.0], 2)?;
+/// let nu = Measure::from_slice(&[3.0, 4.0, 5.0, 4.0], 2)?;
+/// let bounds = lower_bounds(&mu, &nu, &[], Parallelism::Serial)?;
+/// assert!((bounds.best() - 25.0).abs() < 1e-9);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn lower_bounds<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    also: &[Direction],
+    parallelism: Parallelism,
+) -> Result<LowerBounds> {
+    same_space(source, target)?;
+    let shift: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| n - m).collect();
+    // Means of the same points in another order differ by some last digits, which must not count.
+    let reach = source.points().iter().chain(target.points()).fold(0.0_f64, |m, x| m.max(x.to_f64().abs()));
+    let blur = 8.0 * f64::EPSILON * reach * (source.dim() as f64).sqrt();
+    let means = (shift.iter().map(|s| s * s).sum::<f64>().sqrt() - blur).max(0.0).powi(2);
+    let problem = InMemory::with_parallelism(source, target, parallelism)?;
+    let axes = problem.axes()?;
+    let mut lines = axes.slice(0..axes.len().min(AXES));
+    // Clouds with one mean have no such direction.
+    Direction::new(&shift).into_iter().for_each(|theta| lines.push(&theta));
+    for theta in also {
+        theta.check(source.dim())?;
+        lines.push(theta);
+    }
+    let line = problem.line_costs(&lines, 2.0)?.into_iter().fold(0.0, f64::max);
+    let work = (source.len() + target.len()).saturating_mul(source.dim() * source.dim());
+    let gaussian = if work <= COVARIANCE_WORK { gelbrich(source, target).map(|b| b + means) } else { None };
+    Ok(LowerBounds { means: safe(means), line: safe(line), gaussian: gaussian.map(safe) })
+}
+
+/// The part of Gelbrich's bound that the covariances owe: the squared Bures distance between them.
+fn gelbrich<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Option<f64> {
+    let (first, second) = (Gaussian::fit(source).ok()?, Gaussian::fit(target).ok()?);
+    bures_sq_from_below(first.covariance(), second.covariance()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::exact;
+
+    #[test]
+    fn gaussians_along_the_axes() {
+        // Clouds of one shape, stretched differently: the map is linear, so the bound is the distance.
+        let base = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+        let cloud = |a: f64, b: f64| base.iter().flat_map(|p| [a * p[0], b * p[1]]).collect::<Vec<f64>>();
+        let (x, y) = (cloud(3.0, 1.0), cloud(1.0, 2.0));
+        let (mu, nu) = (Measure::from_slice(&x, 2).unwrap(), Measure::from_slice(&y, 2).unwrap());
+        let bounds = lower_bounds(&mu, &nu, &[], Parallelism::Serial).unwrap();
+        assert!((bounds.gaussian.unwrap() - 5.0).abs() < 1e-9, "{bounds:?}");
+        assert!((exact(&mu, &nu).unwrap().cost - 5.0).abs() < 1e-12);
+        assert_eq!(bounds.means, 0.0);
+        assert!(bounds.line > 3.9);
+    }
+
+    #[test]
+    fn flat_clouds_have_bounds_too() {
+        let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 2.0, 0.0], 2).unwrap();
+        let nu = Measure::from_slice(&[0.0, 3.0, 0.0, 3.0, 0.0, 3.0], 2).unwrap();
+        let bounds = lower_bounds(&mu, &nu, &[], Parallelism::Serial).unwrap();
+        let least = exact(&mu, &nu).unwrap().cost;
+        assert!(bounds.best() <= least && bounds.best() > 0.99 * least, "{bounds:?} {least}");
+        let theta = Direction::axis(3, 0).unwrap();
+        assert!(lower_bounds(&mu, &nu, &[theta], Parallelism::Serial).is_err());
+    }
+}

@@ -1,0 +1,202 @@
+//! What both kinds of plans have in common: steps that make the best one better.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use crate::ensemble::matching;
+use crate::ensemble::sparse;
+use crate::error::Result;
+use crate::line::sampler::{Sampler, Sphere};
+use crate::measure::{Measure, pairable};
+use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
+use crate::run::observe::{Observe, Progress};
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
+
+/// A plan that only ever gets cheaper.
+pub(crate) trait Improvable {
+    /// Cost of the best plan.
+    fn cost(&self) -> f64;
+    /// Grows some trees, at most this many, towards a group; returns how many.
+    fn grow(&mut self, most: usize) -> usize;
+    /// Merges the group into the best plan.
+    fn merge(&mut self);
+    /// One pass of refinement; whether it gained anything.
+    fn refine(&mut self) -> bool;
+    /// The best plan.
+    fn coupling(&self) -> Coupling;
+}
+
+/// Matchings of uniform clouds of one size.
+pub(crate) struct Matched<'w, T> {
+    pub engine: matching::Engine<T>,
+    workers: &'w Workers,
+}
+
+impl<'w, T: Scalar> Matched<'w, T> {
+    pub fn new(source: &Measure<T>, target: &Measure<T>, seed: u64, workers: &'w Workers) -> Self {
+        Matched { engine: matching::Engine::new(source, target, seed, workers), workers }
+    }
+}
+
+impl<T: Scalar> Improvable for Matched<'_, T> {
+    fn cost(&self) -> f64 {
+        self.engine.cost()
+    }
+
+    fn grow(&mut self, most: usize) -> usize {
+        self.engine.grow(most, self.workers)
+    }
+
+    fn merge(&mut self) {
+        self.engine.merge();
+    }
+
+    fn refine(&mut self) -> bool {
+        self.engine.refine(self.workers)
+    }
+
+    fn coupling(&self) -> Coupling {
+        self.engine.coupling()
+    }
+}
+
+/// Plans between weighted clouds, or clouds of different sizes.
+struct Spread<'w> {
+    clouds: sparse::Clouds<'w>,
+    best: sparse::Plan,
+    cost: f64,
+    group: Vec<sparse::Plan>,
+    seed: u64,
+    trees: u64,
+    passes: u64,
+}
+
+impl<'w> Spread<'w> {
+    pub fn new<T: Scalar>(
+        source: &Measure<T>,
+        target: &Measure<T>,
+        seed: u64,
+        workers: &'w Workers,
+    ) -> Result<Self> {
+        let clouds = sparse::Clouds::new(source, target, workers)?;
+        let best = clouds.tree(seed, 0);
+        let cost = clouds.cost(&best);
+        // Two clouds of one shape are matched by any line, and by nothing else as well.
+        let theta = Sphere::new(source.dim(), seed)?.batch(0..1);
+        let group = vec![clouds.line(theta.row(0))];
+        let mut spread = Spread { clouds, best, cost, group, seed, trees: 1, passes: 0 };
+        spread.merge();
+        Ok(spread)
+    }
+}
+
+impl Improvable for Spread<'_> {
+    fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    fn grow(&mut self, most: usize) -> usize {
+        let grown = most.min(1);
+        if grown > 0 {
+            self.group.push(self.clouds.tree(self.seed, self.trees));
+            self.trees += 1;
+        }
+        // A plan is dropped as soon as it is merged: memory stays that of a few.
+        if self.group.len() >= 4 {
+            self.merge();
+        }
+        grown
+    }
+
+    fn merge(&mut self) {
+        let mut plans = std::mem::take(&mut self.group);
+        plans.push(self.best.clone());
+        if let Some(best) = self.clouds.combine(&plans) {
+            self.best = best;
+            self.cost = self.clouds.cost(&self.best).min(self.cost);
+        }
+    }
+
+    fn refine(&mut self) -> bool {
+        let gained = self.clouds.refine(&mut self.best, self.seed, self.passes);
+        self.passes += 1;
+        self.cost = self.clouds.cost(&self.best).min(self.cost);
+        gained > 0.0
+    }
+
+    fn coupling(&self) -> Coupling {
+        self.clouds.coupling(&self.best)
+    }
+}
+
+/// The kind that suits the measures.
+pub(crate) fn improvable<'w, T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    seed: u64,
+    workers: &'w Workers,
+) -> Result<Box<dyn Improvable + 'w>> {
+    Ok(if pairable(source, target) {
+        Box::new(Matched::new(source, target, seed, workers))
+    } else {
+        Box::new(Spread::new(source, target, seed, workers)?)
+    })
+}
+
+/// Steps taken, and who may end them.
+pub(crate) struct Schedule<'a> {
+    watch: &'a mut dyn Observe,
+    deadline: Option<Instant>,
+    total: usize,
+    pub trees: usize,
+    pub passes: usize,
+    pub stop: Option<Stop>,
+}
+
+impl<'a> Schedule<'a> {
+    /// A schedule of `total` steps, as far as one can tell beforehand; the first tree is grown already.
+    pub fn new(watch: &'a mut dyn Observe, deadline: Option<Instant>, total: usize) -> Self {
+        Schedule { watch, deadline, total, trees: 1, passes: 0, stop: None }
+    }
+
+    /// A group of trees, then some passes; stops where it has to. Whether anything was gained.
+    pub fn stage(&mut self, improvable: &mut dyn Improvable, trees: usize, passes: usize) -> bool {
+        let before = improvable.cost();
+        let mut left = trees;
+        while left > 0 && self.goes_on(improvable) {
+            let grown = improvable.grow(left);
+            left -= grown;
+            self.trees += grown;
+        }
+        if left < trees {
+            improvable.merge();
+        }
+        for _ in 0..passes {
+            if !self.goes_on(improvable) {
+                break;
+            }
+            self.passes += 1;
+            if !improvable.refine() {
+                break;
+            }
+        }
+        improvable.cost() < before
+    }
+
+    /// Tells the observer, and asks whether to go on.
+    fn goes_on(&mut self, improvable: &dyn Improvable) -> bool {
+        if self.stop.is_some() {
+            return false;
+        }
+        let tried = self.trees + self.passes;
+        let progress = Progress { tried, total: self.total.max(tried), best: improvable.cost() };
+        if self.watch.progress(&progress) == ControlFlow::Break(()) {
+            self.stop = Some(Stop::Interrupted);
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.stop = Some(Stop::TimeLimit);
+        }
+        self.stop.is_none()
+    }
+}

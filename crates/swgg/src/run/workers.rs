@@ -1,0 +1,220 @@
+//! How many threads a computation may use, as an argument, and the threads themselves.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::error::{ErrorKind, Result};
+
+/// How many threads to use. The result does not depend on it, to the bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parallelism {
+    /// The calling thread only.
+    Serial,
+    /// This many threads.
+    Threads(NonZeroUsize),
+    /// Those of the current `rayon` pool, by default all the machine offers.
+    #[default]
+    Auto,
+}
+
+impl Parallelism {
+    /// `0` means [`Auto`](Parallelism::Auto), as on the command line.
+    pub fn from_count(threads: usize) -> Self {
+        match NonZeroUsize::new(threads) {
+            None => Parallelism::Auto,
+            Some(NonZeroUsize::MIN) => Parallelism::Serial,
+            Some(threads) => Parallelism::Threads(threads),
+        }
+    }
+
+    /// Threads this comes to on this machine.
+    pub fn threads(self) -> usize {
+        match self {
+            Parallelism::Serial => 1,
+            Parallelism::Threads(threads) => threads.get(),
+            Parallelism::Auto => rayon::current_num_threads(),
+        }
+    }
+}
+
+/// Threads at work: what a [`Parallelism`] asks for, started once for a whole computation.
+///
+/// A clone is the same threads.
+///
+/// ```
+/// use swgg::{Parallelism, run::Workers};
+/// let workers = Workers::new(Parallelism::from_count(2))?;
+/// assert_eq!(workers.map(4, |k| k * k), [0, 1, 4, 9]);
+/// // Solvers that are called from within share these threads.
+/// assert_eq!(workers.run(|parallelism| parallelism.threads()), 2);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum Workers {
+    /// The calling thread only.
+    Caller,
+    /// A pool of their own.
+    Own(Arc<rayon::ThreadPool>),
+    /// Those of the current `rayon` pool.
+    Shared,
+}
+
+impl Workers {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Threads`] if the operating system refuses.
+    pub fn new(parallelism: Parallelism) -> Result<Self> {
+        match parallelism {
+            Parallelism::Serial => Ok(Workers::Caller),
+            more => Workers::pool(more),
+        }
+    }
+
+    /// [`new`](Workers::new) for tasks that fork by themselves, as `rayon`'s iterators do.
+    ///
+    /// A single thread is a pool of one: tasks of [`Workers::Caller`] would fork onto the threads of everybody.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Threads`] if the operating system refuses.
+    pub fn pool(parallelism: Parallelism) -> Result<Self> {
+        match parallelism {
+            Parallelism::Auto => Ok(Workers::Shared),
+            fixed => Workers::start(fixed.threads(), rayon::ThreadPoolBuilder::new()),
+        }
+    }
+
+    /// A pool of so many threads that are called `name-0`, `name-1` and so on in lists of threads.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Threads`] if the operating system refuses.
+    pub fn named(threads: NonZeroUsize, name: &str) -> Result<Self> {
+        let name = name.to_string();
+        let builder = rayon::ThreadPoolBuilder::new().thread_name(move |k| format!("{name}-{k}"));
+        Workers::start(threads.get(), builder)
+    }
+
+    fn start(threads: usize, builder: rayon::ThreadPoolBuilder) -> Result<Self> {
+        let refused = |e: rayon::ThreadPoolBuildError| ErrorKind::Threads { threads, reason: e.to_string() };
+        Ok(Workers::Own(Arc::new(builder.num_threads(threads).build().map_err(refused)?)))
+    }
+
+    /// How many threads there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Workers::Caller => 1,
+            Workers::Own(pool) => pool.current_num_threads(),
+            Workers::Shared => rayon::current_num_threads(),
+        }
+    }
+
+    /// What a task that [runs](Workers::run) on these threads may hand on.
+    pub fn parallelism(&self) -> Parallelism {
+        match self {
+            Workers::Caller => Parallelism::Serial,
+            Workers::Own(_) | Workers::Shared => Parallelism::Auto,
+        }
+    }
+
+    /// `task(0), ..., task(count - 1)`, in this order whoever computes them.
+    pub fn map<R: Send>(&self, count: usize, task: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+        // One task at a time: directions cost alike, and the last ones should not wait in somebody's queue.
+        let run = || (0..count).into_par_iter().with_max_len(1).map(&task).collect();
+        match self {
+            _ if count == 1 => vec![task(0)],
+            Workers::Caller => (0..count).map(task).collect(),
+            Workers::Own(pool) => pool.install(run),
+            Workers::Shared => run(),
+        }
+    }
+
+    /// `task` of every item, in their order whoever computes it.
+    pub fn map_items<T: Sync, R: Send>(&self, items: &[T], task: impl Fn(&T) -> R + Sync + Send) -> Vec<R> {
+        self.map(items.len(), |k| task(&items[k]))
+    }
+
+    /// `task(0), ..., task(count - 1)`, begun in this order.
+    pub fn queue(&self, count: usize, task: impl Fn(usize) + Sync + Send) {
+        match self {
+            Workers::Caller => (0..count).for_each(task),
+            Workers::Own(_) | Workers::Shared => self.install(|| {
+                rayon::scope_fifo(|scope| {
+                    let task = &task;
+                    (0..count).for_each(|k| scope.spawn_fifo(move |_| task(k)));
+                });
+            }),
+        }
+    }
+
+    /// Runs a task where its own forks find these threads; on [`Workers::Caller`] it must not fork.
+    pub fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
+        match self {
+            Workers::Own(pool) => pool.install(task),
+            Workers::Caller | Workers::Shared => task(),
+        }
+    }
+
+    /// [`install`](Workers::install) for a task that calls solvers: it is told which parallelism they share these threads with.
+    pub fn run<R: Send>(&self, task: impl FnOnce(Parallelism) -> R + Send) -> R {
+        self.install(|| task(self.parallelism()))
+    }
+
+    /// Both tasks, at the same time where there are two threads.
+    pub fn join<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        match self {
+            Workers::Caller => (first(), second()),
+            Workers::Own(pool) => pool.join(first, second),
+            Workers::Shared => rayon::join(first, second),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_is_the_caller_or_a_pool_of_one() {
+        let caller = std::thread::current().id();
+        let here = |workers: &Workers| workers.install(|| std::thread::current().id() == caller);
+        let (alone, pool) =
+            (Workers::new(Parallelism::Serial).unwrap(), Workers::pool(Parallelism::Serial).unwrap());
+        assert!(here(&alone) && !here(&pool));
+        assert_eq!((alone.count(), pool.count()), (1, 1));
+        assert_eq!((alone.parallelism(), pool.parallelism()), (Parallelism::Serial, Parallelism::Auto));
+        // Whoever forks inside a pool of one stays there.
+        assert_eq!(pool.run(|parallelism| (parallelism.threads(), rayon::current_num_threads())), (1, 1));
+    }
+
+    #[test]
+    fn threads_have_names_and_clones_share_them() {
+        let workers = Workers::named(NonZeroUsize::new(3).unwrap(), "swgg").unwrap();
+        let names =
+            |workers: &Workers| workers.map(64, |_| std::thread::current().name().map(str::to_string));
+        for workers in [&workers, &workers.clone()] {
+            assert!(names(workers).iter().flatten().all(|name| name.starts_with("swgg-")));
+            assert_eq!(workers.count(), 3);
+        }
+        let (Workers::Own(one), Workers::Own(other)) = (&workers, &workers.clone()) else {
+            panic!("no pool")
+        };
+        assert!(Arc::ptr_eq(one, other));
+    }
+
+    #[test]
+    fn items_keep_their_order() {
+        let items: Vec<usize> = (0..100).collect();
+        for workers in [0, 1, 3].map(|threads| Workers::new(Parallelism::from_count(threads)).unwrap()) {
+            assert_eq!(workers.map_items(&items, |k| 2 * k), (0..200).step_by(2).collect::<Vec<_>>());
+        }
+    }
+}

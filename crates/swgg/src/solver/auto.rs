@@ -1,0 +1,298 @@
+//! The default solver.
+
+use std::time::{Duration, Instant};
+
+use super::exact::told;
+use super::{Builder, Estimate, Method, Solver};
+use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
+use crate::cost::SqEuclidean;
+use crate::ensemble::improve::{Schedule, improvable};
+use crate::error::{ErrorKind, Result};
+use crate::exact::{Start, from_start};
+use crate::measure::Measure;
+use crate::number::scalar::Scalar;
+use crate::paper::closed_form::{line_transport, supporting_line};
+use crate::question::{Question, Sizes};
+use crate::run::Run;
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
+use crate::setting::{Setting, Settings};
+
+/// How hard to try.
+pub const EFFORT: Setting = Setting::count("effort", 1, 10)
+    .help("E", "from 1, a quick look, to 10, close to the optimum [default: 5]");
+/// Time instead of effort; it is the deadline of the run.
+pub const TIME_LIMIT: Setting = Setting::number("time_limit")
+    .flag("time-limit")
+    .help(
+        "SECONDS",
+        "instead of an effort, time for the plan: the best one by then, which depends on the machine. The lower bound \
+         comes on top",
+    )
+    .instead_of("effort");
+
+/// A plan between two clouds with the default settings: start here, unless there is a reason to take another one; see [`Auto`].
+///
+/// ```
+/// use swgg::Measure;
+/// let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
+/// let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
+/// let found = swgg::solve(&source, &target)?;
+/// assert_eq!((found.cost, found.gap()), (9.0, Some(0.0)));
+/// assert_eq!(found.plan()?.target_of(0), Some(1));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn solve<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Transport> {
+    Auto::default().solve(source, target)
+}
+
+/// The default solver: exact where that is cheap, otherwise many lines made into one plan.
+///
+/// - A cloud on a line, or dimension one: the closed form, which is exact.
+/// - Small problems ([`is_exact`](Auto::is_exact)): exact transport; with a time limit, as far as the time goes.
+/// - Otherwise trees with a line per cell are grown and merged, and the plan is refined by exact transport inside small blocks of
+///   neighbouring pairs, in stages. More effort means more stages of the same schedule, so with the same seed the cost never rises
+///   with the effort. `O(n log n)` time a stage, `O(n)` memory.
+///
+/// ```
+/// use swgg::{Auto, Measure, Question, Run, Solver};
+/// # let points: Vec<f64> = (0..3000).map(|k| f64::from(k * k % 1009)).collect();
+/// # let source = Measure::from_slice(&points[..1500], 3)?;
+/// # let target = Measure::from_slice(&points[1500..], 3)?;
+/// let question = Question::new(&source, &target)?;
+/// let plan = Auto { effort: 2 }.answer(&question, &mut Run::seeded(7))?;
+/// println!("{}: at most {:.1} % above the optimum", plan.story, 100.0 * plan.gap().unwrap_or(f64::INFINITY));
+/// assert!(plan.lower_bound.is_some_and(|bound| bound <= plan.cost));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Auto {
+    /// From 1, a quick look, to 10, close to the optimum. A run with a deadline uses its time instead.
+    pub effort: u8,
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Auto { effort: 5 }
+    }
+}
+
+/// The schedule: trees to merge and passes to make, effort by effort; each goes on where the one before it ended.
+const STAGES: [(usize, usize); 10] =
+    [(3, 1), (0, 5), (8, 2), (0, 3), (12, 3), (0, 5), (24, 6), (0, 10), (32, 16), (0, 32)];
+/// What a deadline goes on with when all stages are done.
+const FURTHER_STAGE: (usize, usize) = (16, 16);
+/// Stages before the exact solver is tried within a time limit.
+const STAGES_BEFORE_EXACT: usize = 4;
+/// Points of a side up to which the exact solver is taken in any dimension.
+const MAX_EXACT_POINTS: usize = 2000;
+/// Units of [`work`] up to which it is taken, with the effort of 5 or more and below.
+const MAX_EXACT_WORK: [f64; 2] = [2.5e8, 1.2e7];
+/// Seconds for a unit of work, on the slow side.
+const SECONDS_PER_WORK: f64 = 1.5e-9;
+
+/// What exact transport takes grows like this, from case to case.
+fn work(sizes: Sizes) -> f64 {
+    sizes.n as f64 * sizes.m as f64 * (8 + sizes.d) as f64
+}
+
+/// Steps of the first stages, the first tree included.
+fn steps(stages: usize) -> usize {
+    1 + STAGES[..stages].iter().map(|(trees, passes)| trees + passes).sum::<usize>()
+}
+
+impl Builder for Auto {
+    const METHOD: Method = Method {
+        settings: &[&EFFORT, &TIME_LIMIT],
+        is_proved_by_prices: true,
+        ..Method::new(
+            "auto",
+            "Transport",
+            "Exact where that is cheap, otherwise many lines made into one plan",
+        )
+    };
+
+    fn build(settings: &Settings) -> Result<Self> {
+        let effort = settings.count(&EFFORT).and_then(|effort| u8::try_from(effort).ok());
+        Ok(Auto { effort: effort.unwrap_or(Auto::default().effort) })
+    }
+}
+
+impl<T: Scalar> Solver<T> for Auto {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn validate(&self, _: Sizes) -> Result<()> {
+        let effort = self.effort;
+        if (1..=10).contains(&effort) { Ok(()) } else { Err(ErrorKind::BadEffort { effort }.into()) }
+    }
+
+    fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
+        let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
+        let seconds = match run.deadline {
+            None if self.is_exact(sizes, false) => {
+                let bytes = Estimate::ensemble(sizes, 0.0, run).bytes;
+                return Estimate { seconds: Estimate::exact_seconds(n, m, d), bytes };
+            }
+            None => {
+                let stages = usize::from(self.effort.clamp(1, 10));
+                Estimate::steps_seconds(sizes, steps(stages) as f64, run)
+            }
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()).as_secs_f64(),
+        };
+        Estimate::ensemble(sizes, seconds, run)
+    }
+
+    fn unit(&self, sizes: Sizes, run: &Run<'_>) -> &'static str {
+        // Trees and passes, or what exact transport counts.
+        if run.deadline.is_none() && self.is_exact(sizes, false) { "sources in order" } else { "steps" }
+    }
+
+    /// The observer is told about trees and passes, and may stop: then the best plan so far is the answer.
+    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let [source, target] = question.squared("auto")?;
+        if let Some(mut done) = on_a_line(source, target)? {
+            done.facts.extend(self.effort_fact(run));
+            return Ok(done);
+        }
+        let sizes = question.sizes();
+        let limit = run.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        // Half of the time must be enough for it, as far as one can tell.
+        let is_exact = self.is_exact(sizes, limit.is_some())
+            && limit.is_none_or(|limit| limit.as_secs_f64() >= 2.0 * SECONDS_PER_WORK * work(sizes));
+        if is_exact && limit.is_none() {
+            return self.exact(question, Start::default(), run);
+        }
+        let found = self.refined(source, target, limit.filter(|_| is_exact), run)?;
+        if is_exact && found.stop != Stop::Interrupted {
+            // There is time for the optimum, or there is not.
+            let start = Start { plan: Some(found.plan()?), potentials: None };
+            let best = self.exact(question, start, run)?;
+            // An optimum that was reached is proved, even where rounding puts it above a plan that is as good.
+            let is_done = !matches!(best.stop, Stop::Interrupted | Stop::TimeLimit);
+            if is_done || best.cost <= found.cost {
+                return Ok(best);
+            }
+            return Ok(Transport { stop: best.stop, ..found });
+        }
+        Ok(found)
+    }
+}
+
+impl Auto {
+    /// Trees, merged and refined, stage by stage; only some, in half of the time, if exact transport is to follow within `limit`.
+    pub(super) fn refined<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        exact_within: Option<Duration>,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
+        let workers = Workers::new(run.parallelism)?;
+        let mut improvable = improvable(source, target, run.seed, &workers)?;
+        let (is_brief, deadline) = (exact_within.is_some(), run.deadline);
+        let stages = match deadline {
+            _ if is_brief => STAGES_BEFORE_EXACT,
+            Some(_) => STAGES.len(),
+            None => usize::from(self.effort),
+        };
+        // Half of the time is for the optimum.
+        let half = exact_within.and_then(|limit| deadline?.checked_sub(limit / 2));
+        let mut schedule = Schedule::new(run, half, steps(stages));
+        let mut gained = true;
+        for (trees, passes) in STAGES[..stages].iter().copied() {
+            gained = schedule.stage(&mut *improvable, trees, passes);
+        }
+        while deadline.is_some() && !is_brief && schedule.stop.is_none() && gained {
+            gained = schedule.stage(&mut *improvable, FURTHER_STAGE.0, FURTHER_STAGE.1);
+        }
+        let (trees, passes) = (schedule.trees, schedule.passes);
+        let stop = schedule.stop.unwrap_or(if gained { Stop::AllTried } else { Stop::Converged });
+        let coupling = improvable.coupling();
+        let cost = coupling.cost(source, target, &SqEuclidean)?;
+        let story =
+            format!("{} merged, then {} of refinement", counted(trees, "tree"), counted(passes, "pass"));
+        Ok(Transport {
+            coupling: Some(coupling),
+            steps: trees + passes,
+            stop: run.reason(stop),
+            remarks: vec![Remark::new("method", story.clone())],
+            bounding: Bounding::Prices,
+            ..answer(cost, "refined", (trees, passes), story)
+        })
+        .map(|found| self.with_effort(found, run))
+    }
+
+    /// The effort, unless there was a time limit instead.
+    fn effort_fact(&self, run: &Run<'_>) -> Option<(&'static str, Fact)> {
+        run.deadline.is_none().then_some(("effort", Fact::Count(usize::from(self.effort))))
+    }
+
+    /// Says how much effort or time there was.
+    fn with_effort(&self, mut found: Transport, run: &Run<'_>) -> Transport {
+        let (effort, seed) = (self.effort, run.seed);
+        found.facts.extend(self.effort_fact(run));
+        if run.deadline.is_none() {
+            found.remarks.push(Remark::new("", format!("effort {effort} of 10, seed {seed}")));
+        }
+        found
+    }
+
+    /// Whether a problem is solved exactly: at the default effort and above, and within a time limit, up to 2000 points a side, and
+    /// about 4500 in low dimensions; below it, up to about 1000 in low dimensions.
+    pub fn is_exact(&self, sizes: Sizes, has_time_limit: bool) -> bool {
+        let (work, few) = (work(sizes), sizes.n.max(sizes.m) <= MAX_EXACT_POINTS);
+        let is_patient = self.effort >= 5 || has_time_limit;
+        work <= MAX_EXACT_WORK[usize::from(!is_patient)] || (is_patient && few)
+    }
+
+    fn exact<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        start: Start<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
+        let found = told(from_start(question, start, run)?, "auto");
+        let Sizes { n, m, .. } = question.sizes();
+        let stop = run.reason(found.stop);
+        let story = match stop {
+            Stop::Interrupted | Stop::TimeLimit => {
+                format!("exact transport of {n} points to {m}, stopped before the end")
+            }
+            _ => format!("exact transport of {n} points to {m}"),
+        };
+        let mut answer = answer(found.cost, "exact", (0, 0), story.clone());
+        answer.facts.extend(self.effort_fact(run));
+        let remarks = vec![Remark::new("method", story)];
+        // Steps are those of trees and passes.
+        Ok(Transport { stop, steps: 0, story: answer.story, facts: answer.facts, remarks, ..found })
+    }
+}
+
+/// What all answers of this solver say: which part of it found the plan, and what that took.
+fn answer(cost: f64, solver: &str, (trees, passes): (usize, usize), story: String) -> Transport {
+    let facts = vec![
+        ("solver", Fact::Text(solver.into())),
+        ("trees", Fact::Count(trees)),
+        ("passes", Fact::Count(passes)),
+    ];
+    Transport { facts, story, ..Transport::new("auto", cost, CostIs::Upper) }
+}
+
+/// The closed form, when one of the clouds lies on a line.
+fn on_a_line<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Option<Transport>> {
+    if supporting_line(source)?.is_none() && supporting_line(target)?.is_none() {
+        return Ok(None);
+    }
+    let found = line_transport(source, target)?;
+    let story = "one cloud lies on a line, and sorting along it is exact";
+    Ok(Some(Transport {
+        lower_bound: Some(found.cost),
+        coupling: Some(found.coupling),
+        remarks: vec![Remark::new("method", story)],
+        steps: 1,
+        stop: Stop::AllTried,
+        ..answer(found.cost, "line", (0, 0), story.into())
+    }))
+}

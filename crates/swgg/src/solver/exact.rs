@@ -1,0 +1,100 @@
+//! Exact transport as a method.
+
+use super::{Builder, Estimate, Method, Solver};
+use crate::answer::{CostIs, Fact, Remark, Transport, counted};
+use crate::error::Result;
+use crate::exact::{ExactTransport, Start, by_costs, from_start};
+use crate::number::scalar::Scalar;
+use crate::question::{Ground, Question, Sizes};
+use crate::run::Run;
+use crate::setting::{Kind, Setting, Settings};
+
+/// The exponent of the distance.
+pub const POWER: Setting =
+    Setting::number("p").help("P", "the exponent of the distance, 1 or more [default: 2]");
+/// Costs instead of distances.
+pub const COST_MATRIX: Setting = Setting::of("cost_matrix", Kind::Costs)
+    .flag("cost-matrix")
+    .help(
+        "C.npy",
+        "what it costs to go from each source point (row) to each target point (column), instead of distances",
+    )
+    .instead_of("p");
+
+/// The optimum, with potentials that prove it; see [`exact`](crate::exact) for how, and for its parts.
+///
+/// ```
+/// use swgg::{Exact, Measure, Question, Run, Solver};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+/// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
+/// let found = Exact.solve(&mu, &nu)?;
+/// assert_eq!((found.cost, found.plan()?.target_of(0)), (1.0, Some(1)));
+/// let found = Exact.answer(&Question::new(&mu, &nu)?.with_power(3.0)?, &mut Run::default())?;
+/// assert_eq!(found.lower_bound, Some(1.0));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exact;
+
+impl Builder for Exact {
+    const METHOD: Method = Method {
+        settings: &[&POWER, &COST_MATRIX],
+        ..Method::new(
+            "exact",
+            "Exact transport",
+            "The optimum, with a proof: for up to some ten thousand points",
+        )
+    };
+
+    fn build(_: &Settings) -> Result<Self> {
+        Ok(Exact)
+    }
+}
+
+impl<T: Scalar> Solver<T> for Exact {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn estimate(&self, sizes: Sizes, _: &Run<'_>) -> Estimate {
+        let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
+        Estimate { seconds: Estimate::exact_seconds(n, m, d), bytes: Estimate::exact_bytes(n + m, d, 2.0) }
+    }
+
+    fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
+        "sources in order"
+    }
+
+    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let found = match question.ground() {
+            Ground::Distance(_) => from_start(question, Start::default(), run)?,
+            Ground::Matrix(costs) => {
+                by_costs(costs, question.source().weights(), question.target().weights(), run)?
+            }
+        };
+        let iterations = found.iterations;
+        let story = format!("augmenting paths or simplex, {}", counted(iterations, "step"));
+        let p = question.exponent().map_or(Fact::Nothing, Fact::Number);
+        let lower_bound = Some(found.lower_bound.min(found.cost));
+        Ok(Transport {
+            lower_bound,
+            exponent: question.exponent(),
+            facts: vec![("p", p), ("iterations", Fact::Count(iterations))],
+            remarks: vec![Remark::new("method", story.clone())],
+            story,
+            ..told(found, "exact")
+        })
+    }
+}
+
+/// An exact plan as an answer of a method, with a bound that is not below zero.
+pub(super) fn told(found: ExactTransport, method: &'static str) -> Transport {
+    Transport {
+        lower_bound: Some(found.lower_bound.clamp(0.0, found.cost)),
+        coupling: Some(found.coupling),
+        potentials: Some(found.potentials),
+        steps: found.iterations,
+        stop: found.stop,
+        ..Transport::new(method, found.cost, CostIs::Upper)
+    }
+}

@@ -1,0 +1,177 @@
+//! min-SWGG: the plan of the best direction that a search finds.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Builder, Estimate, Method, Solver};
+use crate::answer::{CostIs, Fact, Remark, Transport, counted};
+use crate::error::Result;
+use crate::line::direction::DirectionSet;
+use crate::measure::Measure;
+use crate::number::scalar::Scalar;
+use crate::paper::search::registry::{
+    BLUR, COPIES, DIRECTIONS, KEEP_COSTS, LEARNING_RATE, LISTED, OPTIMIZER, PAIRS, RADIUS, REACH, RESTARTS,
+    SEARCH, START, STARTS, STEPS, TOLERANCE,
+};
+use crate::paper::search::{Found, Search, SearchSpec};
+use crate::paper::slices::{InMemory, Slices};
+use crate::question::{Question, Sizes};
+use crate::run::Run;
+use crate::setting::Settings;
+
+/// min-SWGG between two clouds with the default settings, with a lower bound beside it; see [`MinSwgg`].
+///
+/// ```
+/// use swgg::Measure;
+/// let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
+/// let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
+/// let found = swgg::min_swgg(&source, &target)?;
+/// assert_eq!(found.cost, 9.0);
+/// assert_eq!(found.plan()?.target_of(0), Some(1));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn min_swgg<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Transport> {
+    MinSwgg::new().solve(source, target)
+}
+
+/// min-SWGG with settings: `min_theta SWGG_2^2(mu, nu, theta)`, and the plan of the best direction found.
+///
+/// An upper bound of `W_2^2` that comes with a plan. Unless told how to look, it takes the
+/// [recommended](crate::paper::recommended) search for the dimension. Paper: Definition "SWGG and min-SWGG".
+///
+/// ```
+/// use swgg::{Measure, MinSwgg, Question, Run, Solver, paper::Gradient};
+/// # let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+/// # let target = Measure::from_slice(&[0.0, 2.0, 1.0, 2.0], 2)?;
+/// let question = Question::new(&source, &target)?;
+/// let found = MinSwgg::new().directions(500).answer(&question, &mut Run::seeded(7))?;
+/// assert_eq!(found.distance(), Some(2.0));
+/// let found = MinSwgg::new().search(Gradient { steps: 20, ..Default::default() }).solve(&source, &target)?;
+/// assert!(found.story.starts_with("gradient"));
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct MinSwgg {
+    spec: SearchSpec,
+    /// A search of the caller's own.
+    given: Option<Arc<dyn Search + Send + Sync>>,
+}
+
+impl MinSwgg {
+    /// The default settings: the recommended search.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Look at this many random directions.
+    pub fn directions(self, directions: usize) -> Self {
+        MinSwgg { spec: self.spec.random(directions), ..self }
+    }
+
+    /// Try exactly these directions; the seed then does not matter.
+    pub fn listed(self, directions: DirectionSet) -> Self {
+        MinSwgg { spec: self.spec.listed(directions), ..self }
+    }
+
+    /// Look in this way. Such a search has a seed and a `keep_costs` of its own.
+    pub fn search(mut self, search: impl Search + Send + Sync + 'static) -> Self {
+        self.given = Some(Arc::new(search));
+        self
+    }
+
+    /// Look in the way of the list of searches.
+    pub fn spec(mut self, spec: SearchSpec) -> Self {
+        self.spec = spec;
+        self
+    }
+
+    /// Also return the cost of every direction, as the fact `costs`.
+    pub fn keep_costs(mut self, keep: bool) -> Self {
+        self.spec = self.spec.keep_costs(keep);
+        self
+    }
+
+    fn look(&self, slices: &dyn Slices, run: &mut Run<'_>) -> Result<(&'static str, Found)> {
+        match &self.given {
+            Some(search) => Ok((search.name(), search.run(slices, run)?)),
+            None => self.spec.run(slices, run.seed, run),
+        }
+    }
+}
+
+impl Builder for MinSwgg {
+    const METHOD: Method = Method {
+        settings: &[
+            &SEARCH,
+            &DIRECTIONS,
+            &LISTED,
+            &START,
+            &STEPS,
+            &RESTARTS,
+            &REACH,
+            &TOLERANCE,
+            &STARTS,
+            &COPIES,
+            &BLUR,
+            &PAIRS,
+            &RADIUS,
+            &LEARNING_RATE,
+            &OPTIMIZER,
+            &KEEP_COSTS,
+        ],
+        ..Method::new("min-swgg", "min-SWGG transport", "Best single line: min-SWGG")
+    };
+
+    fn build(settings: &Settings) -> Result<Self> {
+        Ok(MinSwgg::new().spec(SearchSpec::new(settings.clone())?))
+    }
+}
+
+impl<T: Scalar> Solver<T> for MinSwgg {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
+        let (both, d) = ((sizes.n + sizes.m) as f64, sizes.d as f64);
+        let directions = 1.2 * self.spec.directions() as f64 * both * (d + 2.0 * both.log2()) * 0.5e-9;
+        Estimate { seconds: directions / run.parallelism.threads() as f64, bytes: 0.0 }
+    }
+
+    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let [source, target] = question.squared("min-swgg")?;
+        let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
+        let (search, found) = self.look(&slices, run)?;
+        let Found { theta, cost, tried, stop, costs, .. } = found;
+        let story = how(search, tried, run.seed);
+        let mut facts = vec![("search", Fact::Text(search.into())), ("directions", Fact::Count(tried))];
+        facts.extend(costs.map(|costs| ("costs", Fact::Series(costs))));
+        Ok(Transport {
+            coupling: Some(slices.coupling(&theta)?),
+            direction: Some(theta),
+            remarks: vec![Remark::new("search", story.clone())],
+            story,
+            facts,
+            steps: tried,
+            stop,
+            ..Transport::new("min-swgg", cost, CostIs::Upper)
+        })
+    }
+}
+
+/// A search in a few words.
+pub fn how(search: &str, tried: usize, seed: u64) -> String {
+    match search {
+        "random" => format!("best of {}, seed {seed}", counted(tried, "random direction")),
+        "listed" => format!("best of {}", counted(tried, "listed direction")),
+        "sweep" => format!("sweep of the plane, {}", counted(tried, "direction")),
+        search => format!("{search}, {} tried, seed {seed}", counted(tried, "direction")),
+    }
+}
+
+impl fmt::Debug for MinSwgg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let search = self.given.as_ref().map(|search| search.name()).or(self.spec.name());
+        f.debug_struct("MinSwgg").field("search", &search.unwrap_or("recommended")).finish()
+    }
+}

@@ -1,0 +1,134 @@
+//! The Sinkhorn divergence: entropic transport without what the smoothing itself costs.
+
+use crate::cost::Power;
+use crate::error::Result;
+use crate::measure::Measure;
+use crate::number::scalar::Scalar;
+use crate::question::Question;
+use crate::run::Run;
+use crate::run::workers::Workers;
+
+use super::ground::Side;
+use super::iterate::{Iterates, is_loose, levels, move_by, per_level};
+use super::{Epsilon, Sinkhorn, between};
+
+/// The Sinkhorn divergence of two measures with the default settings; see [`Sinkhorn::divergence`].
+///
+/// ```
+/// use swgg::{Measure, solver::{Epsilon, sinkhorn_divergence}};
+/// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
+/// let nu = Measure::from_slice(&[3.0, 4.0, 5.0], 1)?;
+/// let moved = sinkhorn_divergence(&mu, &nu, Epsilon::from_blur(0.5))?;
+/// assert!((moved - 9.0).abs() < 1e-6);
+/// assert!(sinkhorn_divergence(&mu, &mu, Epsilon::from_blur(0.5))? < 1e-9);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn sinkhorn_divergence<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    epsilon: Epsilon,
+) -> Result<f64> {
+    let sinkhorn = Sinkhorn { epsilon, ..Default::default() };
+    Ok(sinkhorn.divergence(&Question::new(source, target)?, &mut Run::default())?.value)
+}
+
+/// A Sinkhorn divergence and its three terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Divergence {
+    /// `OT(mu, nu) - OT(mu, mu) / 2 - OT(nu, nu) / 2`, never negative.
+    pub value: f64,
+    /// The entropic value between the measures; see [`EntropicTransport::value`](super::EntropicTransport::value).
+    pub between: f64,
+    /// The entropic value of the source with itself.
+    pub of_source: f64,
+    /// The entropic value of the target with itself.
+    pub of_target: f64,
+    /// Whether all three are within the tolerance.
+    pub converged: bool,
+    /// Iterations of all three.
+    pub iterations: usize,
+    /// The epsilon used, in the units of costs; the same for all three.
+    pub epsilon: f64,
+}
+
+impl Sinkhorn {
+    /// Entropic transport made into a divergence: zero between equal measures only, and convex in each of them.
+    ///
+    /// ```text
+    /// S(mu, nu) = OT(mu, nu) - OT(mu, mu) / 2 - OT(nu, nu) / 2,   OT = min_P sum P_ij c_ij + epsilon KL(P | a b^T)
+    /// ```
+    ///
+    /// A [relative](Epsilon::Relative) epsilon is of the mean cost between the two measures. For squared distances and
+    /// [`Epsilon::from_blur`] this is twice GeomLoss's `SamplesLoss("sinkhorn", p=2, blur=blur)`, whose cost is half of ours.
+    ///
+    /// Paper: Feydy et al., "Interpolating between optimal transport and MMD using Sinkhorn divergences", whose averaged updates
+    /// solve the terms of one measure with itself.
+    pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
+        self.check()?;
+        let power = question.power("sinkhorn")?;
+        let (source, target) = (question.source(), question.target());
+        let workers = Workers::new(run.parallelism)?;
+        let problem = between(source, target, power, &workers);
+        let (mean, largest) = problem.mean_and_largest()?;
+        let epsilon = self.epsilon.resolve(mean, largest)?;
+        let found = Iterates::run(&problem, self, (epsilon, largest), run);
+        let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
+        let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon);
+        let error = problem.sides[1].error(&logs);
+        let of_source = self.with_itself(source, power, epsilon, &workers)?;
+        let of_target = self.with_itself(target, power, epsilon, &workers)?;
+        Ok(Divergence {
+            value: (across - 0.5 * of_source.value - 0.5 * of_target.value).max(0.0),
+            between: across,
+            of_source: of_source.value,
+            of_target: of_target.value,
+            converged: error <= self.tolerance && of_source.converged && of_target.converged,
+            iterations: found.iterations + of_source.iterations + of_target.iterations,
+            epsilon,
+        })
+    }
+
+    /// The entropic value of a measure with itself, by one potential for both sides.
+    fn with_itself<T: Scalar>(
+        &self,
+        measure: &Measure<T>,
+        power: Power,
+        epsilon: f64,
+        workers: &Workers,
+    ) -> Result<WithItself> {
+        let problem = between(measure, measure, power, workers);
+        let (_, largest) = problem.mean_and_largest()?;
+        let masses = &problem.sides[0];
+        let mut u = vec![0.0; masses.weights.len()];
+        // Half of a full step: the mean of the potential and what it asks of the other side, which is itself.
+        let step = |u: &mut [f64], epsilon: f64| {
+            let logs = problem.log_sums(Side::Source, u, u, epsilon);
+            move_by(u, &logs, epsilon, 0.5);
+            masses.error(&logs)
+        };
+        let levels = levels(self, largest, epsilon);
+        let most = per_level(self, &levels);
+        let mut iterations = 0;
+        for level in levels {
+            for _ in 0..most {
+                iterations += 1;
+                if is_loose(step(&mut u, level)) {
+                    break;
+                }
+            }
+        }
+        let mut converged = false;
+        while iterations < self.max_iterations && !converged {
+            iterations += 1;
+            converged = step(&mut u, epsilon) <= self.tolerance;
+        }
+        Ok(WithItself { value: 2.0 * masses.mean(&u), converged, iterations })
+    }
+}
+
+struct WithItself {
+    value: f64,
+    converged: bool,
+    iterations: usize,
+}

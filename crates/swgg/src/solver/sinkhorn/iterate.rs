@@ -1,0 +1,230 @@
+//! The iterations: rows and columns scaled in turn, from a large epsilon down to the one asked for.
+
+use std::ops::ControlFlow;
+
+use crate::run::observe::{Observe, Progress};
+use crate::run::stop::Stop;
+
+use super::Sinkhorn;
+use super::entropic::{Entropic, unit};
+use super::ground::{Ground, Side};
+
+/// Potentials on their way.
+pub(super) struct Iterates {
+    pub f: Vec<f64>,
+    pub g: Vec<f64>,
+    pub iterations: usize,
+    pub stop: Stop,
+}
+
+/// When to leave an epsilon.
+struct Goal {
+    epsilon: f64,
+    tolerance: f64,
+    /// Iterations in all, those before included.
+    iterations: usize,
+}
+
+/// At a larger epsilon than the one asked for, this error of the marginals is good enough,
+const LOOSE: f64 = 2e-3;
+/// and so are this many iterations.
+const MOST_PER_LEVEL: usize = 50;
+
+/// Epsilons above `epsilon`, from about the largest cost down, each `scaling` times the one before.
+pub(super) fn levels(settings: &Sinkhorn, largest: f64, epsilon: f64) -> Vec<f64> {
+    let Some(scaling) = settings.scaling else { return Vec::new() };
+    let mut levels = Vec::new();
+    let mut level = epsilon / scaling;
+    // Half of the iterations at least are for the epsilon that was asked for.
+    while level < largest && levels.len() < settings.max_iterations / 2 {
+        levels.push(level);
+        level /= scaling;
+    }
+    levels.reverse();
+    levels
+}
+
+/// Iterations that may be spent on each level.
+pub(super) fn per_level(settings: &Sinkhorn, levels: &[f64]) -> usize {
+    (settings.max_iterations / 2 / levels.len().max(1)).min(MOST_PER_LEVEL)
+}
+
+/// Whether an error ends a level early.
+pub(super) fn is_loose(error: f64) -> bool {
+    error <= LOOSE
+}
+
+impl Iterates {
+    /// Iterates until the marginals are met, the iterations are used up or the observer has seen enough. The marginal of the
+    /// source is met in any case: that is what each iteration ends with.
+    pub fn run<G: Ground>(
+        problem: &Entropic<G>,
+        settings: &Sinkhorn,
+        (epsilon, largest): (f64, f64),
+        watch: &mut dyn Observe,
+    ) -> Self {
+        let [n, m] = [Side::Source, Side::Target].map(|side| problem.ground.len(side));
+        let mut state =
+            Iterates { f: vec![0.0; n], g: vec![0.0; m], iterations: 0, stop: Stop::MaxIterations };
+        let levels = levels(settings, largest, epsilon);
+        let most = per_level(settings, &levels);
+        for level in levels {
+            if state.stop == Stop::Interrupted {
+                break;
+            }
+            let goal = Goal { epsilon: level, tolerance: LOOSE, iterations: state.iterations + most };
+            state.settle(problem, settings, &goal, watch);
+        }
+        let (tolerance, iterations) = (settings.tolerance, settings.max_iterations);
+        state.settle(problem, settings, &Goal { epsilon, tolerance, iterations }, watch);
+        state
+    }
+
+    /// Iterates at one epsilon.
+    fn settle<G: Ground>(
+        &mut self,
+        problem: &Entropic<G>,
+        settings: &Sinkhorn,
+        goal: &Goal,
+        watch: &mut dyn Observe,
+    ) {
+        let epsilon = goal.epsilon;
+        let mut pace = Pace::new(settings.accelerate, goal.tolerance);
+        // Whether the marginal of the source is met, so that the error of the target's is all there is.
+        let mut exact = false;
+        while self.stop != Stop::Interrupted && self.iterations < goal.iterations {
+            let logs = problem.log_sums(Side::Target, &self.g, &self.f, epsilon);
+            let at_target = problem.sides[1].error(&logs);
+            if exact && at_target <= goal.tolerance {
+                self.stop = Stop::Converged;
+                return;
+            }
+            let omega = pace.omega();
+            move_by(&mut self.g, &logs, epsilon, omega);
+            let at_source = self.adjust(problem, Side::Source, epsilon, omega);
+            self.iterations += 1;
+            exact = omega == 1.0;
+            pace.learn(if exact { at_target } else { at_target + at_source });
+            self.report(problem, settings, watch);
+        }
+        if self.stop != Stop::Interrupted {
+            self.stop = Stop::MaxIterations;
+        }
+        if !exact {
+            self.adjust(problem, Side::Source, epsilon, 1.0);
+        }
+    }
+
+    /// One half of an iteration: moves the potentials of a side to where its marginal is met, `omega` times as far as that.
+    /// Returns the error of that marginal before.
+    fn adjust<G: Ground>(&mut self, problem: &Entropic<G>, side: Side, epsilon: f64, omega: f64) -> f64 {
+        let (u, v) = match side {
+            Side::Source => (&mut self.f, &self.g),
+            Side::Target => (&mut self.g, &self.f),
+        };
+        let logs = problem.log_sums(side, u, v, epsilon);
+        move_by(u, &logs, epsilon, omega);
+        problem.sides[side as usize].error(&logs)
+    }
+
+    /// Tells the observer, who may have seen enough.
+    fn report<G: Ground>(&mut self, problem: &Entropic<G>, settings: &Sinkhorn, watch: &mut dyn Observe) {
+        let best = problem.sides[0].mean(&self.f) + problem.sides[1].mean(&self.g);
+        let progress = Progress { tried: self.iterations, total: settings.max_iterations, best };
+        if watch.progress(&progress) == ControlFlow::Break(()) {
+            self.stop = Stop::Interrupted;
+        }
+    }
+}
+
+/// `u_i -= omega epsilon log s_i`, where that raises the dual objective; otherwise to its maximum, with `omega = 1`.
+///
+/// What a step gains is `w_i epsilon (s - s^(1 - omega) - omega log s)`: always something for `omega = 1`, and for any `omega`
+/// below 2 once `s` is near 1. So the objective never falls, and the iterations converge from anywhere.
+pub(super) fn move_by(u: &mut [f64], logs: &[f64], epsilon: f64, omega: f64) {
+    let unit = unit(epsilon);
+    for (u, log) in u.iter_mut().zip(logs) {
+        let gain = || log.exp2() - ((1.0 - omega) * log).exp2() - omega * std::f64::consts::LN_2 * log;
+        let omega = if omega == 1.0 || gain() >= 0.0 { omega } else { 1.0 };
+        *u -= omega * unit * log;
+    }
+}
+
+/// How far to go beyond the next marginal, learned from how fast the error falls.
+///
+/// Near the answer plain iterations shrink the error by a factor `theta` each, and those with `omega` behave as successive
+/// over-relaxation does: by `lambda` with `(lambda + omega - 1)^2 = lambda omega^2 theta`, least at
+/// `omega = 2 / (1 + sqrt(1 - theta))`. After Thibault, Chizat, Dossal, Papadakis, "Overrelaxed Sinkhorn-Knopp algorithm for
+/// regularized optimal transport", and Lehmann, von Renesse, Sambale, Uschmajew, "A note on overrelaxation in the Sinkhorn
+/// algorithm".
+struct Pace {
+    omega: f64,
+    on: bool,
+    /// An error below this calls for plain steps, which meet one marginal exactly and show what is left of the other.
+    goal: f64,
+    /// Plain steps still to take.
+    plain: usize,
+    /// Errors since `omega` was last chosen.
+    errors: Vec<f64>,
+}
+
+/// Iterations after which the pace is looked at, at `omega = 1`; more when steps are long.
+const WINDOW: usize = 8;
+/// Windows to wait before.
+const SETTLE: usize = 2;
+/// Longest steps.
+const MOST_OMEGA: f64 = 1.998;
+/// Plain steps taken to see whether all is done.
+const TRIAL: usize = 3;
+
+impl Pace {
+    fn new(on: bool, tolerance: f64) -> Self {
+        Pace { omega: 1.0, on, goal: 0.5 * tolerance, plain: 0, errors: Vec::new() }
+    }
+
+    /// The next step.
+    fn omega(&self) -> f64 {
+        if self.plain > 0 { 1.0 } else { self.omega }
+    }
+
+    fn learn(&mut self, error: f64) {
+        if !self.on {
+            return;
+        }
+        if self.plain > 0 {
+            self.plain -= 1;
+            self.errors.clear();
+            return;
+        }
+        // Long steps throw both marginals off by about `1 / (2 - omega)` times what a plain step would leave.
+        if self.omega > 1.0 && (2.0 - self.omega) * error <= self.goal {
+            // Next time, if the plain steps are not enough, closer.
+            (self.plain, self.goal) = (TRIAL, 0.5 * self.goal);
+            return;
+        }
+        self.errors.push(error);
+        // At first errors still remember the steps before: they fade by `omega - 1` each.
+        let window = WINDOW.max((1.0 / (2.0 - self.omega)) as usize);
+        let fade = SETTLE * window;
+        if self.errors.len() < fade + window {
+            return;
+        }
+        let fall = self.errors[fade + window - 1] / self.errors[fade - 1];
+        let lambda = fall.powf(1.0 / window as f64);
+        self.errors.clear();
+        let short = 2.0 - self.omega;
+        let short = if lambda.is_nan() || lambda >= 1.0 {
+            // A plateau, which says nothing; the objective rises all the same.
+            short
+        } else if lambda > self.omega - 1.0 {
+            let theta = (lambda + self.omega - 1.0).powi(2) / (lambda * self.omega * self.omega);
+            let best = 2.0 / (1.0 + (1.0 - theta.min(1.0)).sqrt());
+            // Not too far at once: on a plateau the error says little.
+            (2.0 - best).clamp(0.25 * short, short)
+        } else {
+            // As fast as steps of this length can be: perhaps shorter ones are faster.
+            1.3 * short
+        };
+        self.omega = 2.0 - short.clamp(2.0 - MOST_OMEGA, 1.0);
+    }
+}

@@ -1,0 +1,305 @@
+//! Entropic transport: a smooth plan between any two measures, by scaling rows and columns in turn.
+
+mod divergence;
+mod entropic;
+mod ground;
+mod iterate;
+mod kernel;
+mod plan;
+mod round;
+
+pub use divergence::{Divergence, sinkhorn_divergence};
+pub use plan::{EntropicTransport, MOST_ENTRIES};
+
+use super::{Builder, Estimate, Method, Solver};
+use crate::answer::{CostIs, Fact, Remark, Transport, counted};
+use crate::cost::Power;
+use crate::error::{ErrorKind, Result};
+use crate::measure::Measure;
+use crate::number::range::{at_least_one, positive};
+use crate::number::scalar::Scalar;
+use crate::question::{Question, Sizes};
+use crate::run::Run;
+use crate::run::workers::Workers;
+use crate::setting::{Setting, Settings};
+use entropic::{Carriers, Entropic};
+use ground::{Distances, Ground};
+use iterate::Iterates;
+
+/// Weight of the entropy, in units of costs.
+pub const EPSILON: Setting = Setting::number("epsilon")
+    .help("E", "weight of the entropy, in the units of squared distances [default: relative, see below]");
+/// Weight of the entropy, as a share of the mean cost.
+pub const RELATIVE_EPSILON: Setting = Setting::number("relative_epsilon")
+    .flag("relative-epsilon")
+    .help("R", "weight of the entropy, as a share of the mean cost [default: 0.01]")
+    .instead_of("epsilon");
+
+/// Entropic transport with the default settings; see [`Sinkhorn`].
+///
+/// ```
+/// use swgg::{Measure, solver::sinkhorn};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+/// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
+/// let found = sinkhorn(&mu, &nu)?;
+/// assert!(found.converged && (found.cost - 1.0).abs() < 1e-6);
+/// assert!(found.lower_bound <= 1.0);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<EntropicTransport> {
+    Sinkhorn::default().entropic(&Question::new(source, target)?, &mut Run::default())
+}
+
+/// How much the plan is smoothed: the weight of the entropy, in the units of costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Epsilon {
+    /// This much.
+    Absolute(f64),
+    /// This fraction of the mean cost `sum a_i b_j c_ij`, or of 1 where all costs are zero.
+    Relative(f64),
+}
+
+impl Epsilon {
+    /// For squared distances, `2 blur^2`: mass is smeared over about `blur`, in the units of coordinates.
+    ///
+    /// GeomLoss's `SamplesLoss("sinkhorn", p=2, blur=blur)` uses the cost `|x - y|^2 / 2` and the epsilon `blur^2`. Ours is twice
+    /// both, so plans are the same and values twice theirs.
+    pub fn from_blur(blur: f64) -> Self {
+        Epsilon::Absolute(2.0 * blur * blur)
+    }
+
+    /// In the units of costs.
+    fn resolve(self, mean: f64, largest: f64) -> Result<f64> {
+        let epsilon = match self {
+            Epsilon::Absolute(epsilon) => epsilon,
+            // Where all costs are zero any epsilon gives the same plan.
+            Epsilon::Relative(fraction) if mean == 0.0 => fraction,
+            Epsilon::Relative(fraction) => (fraction * mean).max(f64::MIN_POSITIVE),
+        };
+        if epsilon >= LEAST_EPSILON * largest && (f64::MIN_POSITIVE..MOST_EPSILON).contains(&epsilon) {
+            return Ok(epsilon);
+        }
+        let expected = "give between 1e-12 of the largest cost, below which rounding decides, and 1e300";
+        Err(ErrorKind::BadSetting { name: "epsilon", value: epsilon, expected }.into())
+    }
+}
+
+/// Least epsilon as a fraction of the largest cost.
+const LEAST_EPSILON: f64 = 1e-12;
+const MOST_EPSILON: f64 = 1e300;
+
+/// Entropic transport, with settings.
+///
+/// ```text
+/// min_P sum P_ij c_ij + epsilon KL(P | a b^T),   c_ij = |x_i - y_j|^p,   P 1 = a,   P^T 1 = b
+/// ```
+///
+/// The plan is `P_ij = a_i b_j exp((f_i + g_j - c_ij) / epsilon)`; rows and columns are scaled in turn until both marginals are met
+/// (Cuturi, "Sinkhorn distances: lightspeed computation of optimal transport"). All of it in logarithms, so that small epsilons
+/// do not underflow. Costs are computed when they are needed: `O((n + m) d)` memory, `O(n m d)` time per iteration. The result
+/// does not depend on the number of threads, to the bit; processors with and without fused multiply-add differ in the last digits.
+///
+/// Small epsilons need many iterations. Two things make them fewer: epsilon falls to its value in steps, each beginning where the
+/// last one ended ([`scaling`](Sinkhorn::scaling)), and steps go further than the next marginal ([`accelerate`](Sinkhorn::accelerate)).
+///
+/// The plan is blurred by `epsilon`; for the plan of least cost use [`Exact`](crate::Exact), or small epsilons and
+/// [`EntropicTransport::plan`].
+///
+/// ```
+/// use swgg::solver::{Epsilon, Sinkhorn};
+/// use swgg::{Measure, Question, Run, SqEuclidean};
+/// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
+/// let nu = Measure::from_slice(&[5.0, 7.0], 1)?.with_weights(&[1.0, 2.0])?;
+/// let sinkhorn = Sinkhorn { epsilon: Epsilon::Relative(1e-3), ..Default::default() };
+/// let found = sinkhorn.entropic(&Question::new(&mu, &nu)?, &mut Run::default())?;
+/// let plan = found.plan(&mu, &nu)?;
+/// assert!(plan.marginal_gap(&mu, &nu)? < 1e-12);
+/// assert!(found.lower_bound <= plan.cost(&mu, &nu, &SqEuclidean)?);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Sinkhorn {
+    /// How much to smooth.
+    pub epsilon: Epsilon,
+    /// Most iterations, those at larger epsilons included. One iteration scales the columns, then the rows.
+    pub max_iterations: usize,
+    /// Converged when `sum_j |(P^T 1)_j - b_j|` is at most this, while `P 1 = a` holds. 0 asks for all the iterations.
+    pub tolerance: f64,
+    /// Factor from one epsilon to the next, beginning at the largest cost; `None` begins with the epsilon asked for.
+    pub scaling: Option<f64>,
+    /// Whether steps may go beyond the next marginal, where convergence is slow.
+    pub accelerate: bool,
+}
+
+impl Default for Sinkhorn {
+    fn default() -> Self {
+        Sinkhorn {
+            epsilon: Epsilon::Relative(1e-2),
+            max_iterations: 5000,
+            tolerance: 1e-6,
+            scaling: Some(0.5),
+            accelerate: true,
+        }
+    }
+}
+
+impl Sinkhorn {
+    /// The textbook iterations, `iterations` of them: what POT's `sinkhorn_log` does with `stopThr=0`.
+    pub fn plain(epsilon: Epsilon, iterations: usize) -> Self {
+        Sinkhorn { epsilon, max_iterations: iterations, tolerance: 0.0, scaling: None, accelerate: false }
+    }
+
+    /// The smooth plan, held as potentials. The observer of the run is told of the iterations done and of the dual value so far; it may
+    /// stop, and then the potentials so far are returned, for the epsilon asked for.
+    pub fn entropic<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<EntropicTransport> {
+        self.check()?;
+        let power = question.power("sinkhorn")?;
+        let (source, target) = (question.source(), question.target());
+        let workers = Workers::new(run.parallelism)?;
+        let problem = between(source, target, power, &workers);
+        let (mean, largest) = problem.mean_and_largest()?;
+        let epsilon = self.epsilon.resolve(mean, largest)?;
+        let parallelism = run.parallelism;
+        let iterates = Iterates::run(&problem, self, (epsilon, largest), run);
+        let ground = (power, epsilon, parallelism);
+        Ok(EntropicTransport::new(source, target, &problem, self, ground, iterates))
+    }
+
+    /// The answer that the smooth plan makes, for any power of the distance: the cost is that of the rounded plan, which has the
+    /// marginals it should have. A plan that is too large to hold is left out, and its map takes its place.
+    pub fn transport<T: Scalar>(found: EntropicTransport, question: &Question<'_, T>) -> Result<Transport> {
+        let power = question.power("sinkhorn")?;
+        let (source, target) = (question.source(), question.target());
+        let plan = match found.plan(source, target) {
+            Ok(plan) => Some(plan),
+            Err(error) if matches!(error.kind(), ErrorKind::PlanTooLarge { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let (cost, cost_is) = match &plan {
+            Some(plan) => (plan.cost(source, target, &power)?, CostIs::Upper),
+            // Its marginals are off by a little, and so may the cost be.
+            None => (found.cost, CostIs::Other),
+        };
+        let image = match plan {
+            Some(_) => None,
+            None => Some(found.barycentric_map(source, target)?),
+        };
+        let (epsilon, iterations, error) = (found.epsilon, found.iterations, found.marginal_error);
+        let done = if found.converged { "converged" } else { "not converged" };
+        let story = format!("Sinkhorn, {}, {done}", counted(iterations, "iteration"));
+        Ok(Transport {
+            lower_bound: Some(found.lower_bound.min(cost)),
+            coupling: plan,
+            image,
+            potentials: Some(found.potentials),
+            facts: vec![
+                ("epsilon", Fact::Number(epsilon)),
+                ("value", Fact::Number(found.value)),
+                ("marginal_error", Fact::Number(error)),
+                ("converged", Fact::Flag(found.converged)),
+                ("iterations", Fact::Count(iterations)),
+            ],
+            remarks: vec![
+                Remark::number("epsilon", epsilon, "weight of the entropy, in units of the cost"),
+                Remark::new("method", story.clone()),
+                Remark::new("", format!("marginals met to {error:.1e}, then rounded")),
+            ],
+            story,
+            steps: iterations,
+            stop: found.stop,
+            exponent: question.exponent(),
+            ..Transport::new("sinkhorn", cost, cost_is)
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        let (Epsilon::Absolute(epsilon) | Epsilon::Relative(epsilon)) = self.epsilon;
+        positive("epsilon", epsilon)?;
+        at_least_one("max_iterations", self.max_iterations)?;
+        let refuse = |name, value, expected| Err(ErrorKind::BadSetting { name, value, expected }.into());
+        if !(self.tolerance.is_finite() && self.tolerance >= 0.0) {
+            return refuse("tolerance", self.tolerance, "give a finite number of 0 or more");
+        }
+        match self.scaling {
+            Some(scaling) if !(0.01..=0.99).contains(&scaling) => {
+                refuse("scaling", scaling, "give a factor between 0.01 and 0.99")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Builder for Sinkhorn {
+    const METHOD: Method = Method {
+        settings: &[&EPSILON, &RELATIVE_EPSILON],
+        ..Method::new(
+            "sinkhorn",
+            "Entropic transport",
+            "Entropic transport, its plan rounded to exact marginals: time grows as n^2",
+        )
+    };
+
+    fn build(settings: &Settings) -> Result<Self> {
+        let usual = Sinkhorn::default();
+        let relative = settings.number(&RELATIVE_EPSILON).map(Epsilon::Relative);
+        let epsilon = settings.number(&EPSILON).map(Epsilon::Absolute).or(relative);
+        Ok(Sinkhorn { epsilon: epsilon.unwrap_or(usual.epsilon), ..usual })
+    }
+}
+
+impl<T: Scalar> Solver<T> for Sinkhorn {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn validate(&self, _: Sizes) -> Result<()> {
+        self.check()
+    }
+
+    fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
+        let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
+        // The rounded plan has a few entries per pair of points that are near each other.
+        let entries = 40.0 * (0.2 * n * m).min(f64::from(1 << 26));
+        let seconds = 200.0 * n * m * (d + 8.0) * 0.4e-9 / run.parallelism.threads() as f64;
+        Estimate { seconds, bytes: (n + m) * (16.0 * d + 200.0) + entries }
+    }
+
+    fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
+        "iterations"
+    }
+
+    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        question.squared("sinkhorn")?;
+        Self::transport(self.entropic(question, run)?, question)
+    }
+}
+
+/// The problem between the points that carry mass.
+fn between<'w, T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    power: Power,
+    workers: &'w Workers,
+) -> Entropic<'w, Distances> {
+    let sides = [Carriers::of(source), Carriers::of(target)];
+    let ground = Distances::new(source, &sides[0].points, target, &sides[1].points, power);
+    Entropic::new(ground, sides, workers)
+}
+
+/// A certified lower bound of the transport cost: potentials that respect every cost, made from the prices of the targets.
+fn lower_bound<G: Ground>(problem: &Entropic<G>, prices: &[f64]) -> f64 {
+    let room = problem.room(ground::Side::Source, prices);
+    let prices = problem.room(ground::Side::Target, &room);
+    let side = |k: usize, values: &[f64]| {
+        let sizes: Vec<f64> = values.iter().map(|u| u.abs()).collect();
+        (problem.sides[k].mean(values), problem.sides[k].mean(&sizes))
+    };
+    let ((source, source_size), (target, target_size)) = (side(0, &room), side(1, &prices));
+    // What the sums may have lost to rounding is not ours to claim.
+    let lost = 16.0 * f64::EPSILON * (source_size + target_size) + f64::MIN_POSITIVE;
+    (source + target - lost).max(0.0)
+}

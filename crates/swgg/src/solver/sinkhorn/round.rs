@@ -1,0 +1,103 @@
+//! From a plan that nearly has its marginals to a sparse one that has them.
+
+use crate::error::{ErrorKind, Result};
+use crate::plan::coupling::Coo;
+
+use super::entropic::{Entropic, rate};
+use super::ground::{Ground, Side, sweep};
+use super::plan::MOST_ENTRIES;
+
+/// Entries below this part of their row are dropped.
+const NEGLIGIBLE: f64 = 1e-10;
+
+/// The entries of the rounded plan; what is missing is carried in the given order of all points.
+pub(super) fn rounded<G: Ground>(
+    problem: &Entropic<G>,
+    f: &[f64],
+    g: &[f64],
+    epsilon: f64,
+    order: &[Vec<u32>; 2],
+) -> Result<Coo> {
+    let [a, b] = &problem.sides;
+    let counted: usize = counts(problem, f, g, epsilon).iter().sum();
+    if counted > MOST_ENTRIES {
+        return Err(ErrorKind::PlanTooLarge { entries: counted, limit: MOST_ENTRIES }.into());
+    }
+    let mut rows = problem.rows(
+        f,
+        g,
+        epsilon,
+        |i| (NEGLIGIBLE * a.weights[i], Vec::new()),
+        |(least, row), start, masses| {
+            let kept = masses.iter().enumerate().filter(|(_, mass)| **mass > *least);
+            row.extend(kept.map(|(k, mass)| ((start + k) as u32, *mass)));
+        },
+    );
+    // Rows first, then columns: afterwards none is too heavy.
+    for ((_, row), a) in rows.iter_mut().zip(&a.weights) {
+        let total: f64 = row.iter().map(|entry| entry.1).sum();
+        if total > *a {
+            row.iter_mut().for_each(|entry| entry.1 *= a / total);
+        }
+    }
+    let mut totals = vec![0.0; b.weights.len()];
+    rows.iter().flat_map(|row| &row.1).for_each(|&(j, mass)| totals[j as usize] += mass);
+    let factors: Vec<f64> =
+        totals.iter().zip(&b.weights).map(|(total, b)| if total > b { b / total } else { 1.0 }).collect();
+    let mut coo = Coo { sources: Vec::new(), targets: Vec::new(), masses: Vec::new() };
+    let mut missing = [vec![0.0; order[0].len()], vec![0.0; order[1].len()]];
+    for (side, missing) in problem.sides.iter().zip(&mut missing) {
+        side.points.iter().zip(&side.weights).for_each(|(&i, w)| missing[i as usize] = *w);
+    }
+    for ((_, row), &i) in rows.iter().zip(&a.points) {
+        for &(k, mass) in row {
+            let (j, mass) = (b.points[k as usize], mass * factors[k as usize]);
+            missing[0][i as usize] -= mass;
+            missing[1][j as usize] -= mass;
+            coo.sources.push(i);
+            coo.targets.push(j);
+            coo.masses.push(mass);
+        }
+    }
+    staircase(&mut coo, order, &mut missing);
+    Ok(coo)
+}
+
+/// How many entries of each row are kept, from the exponents alone.
+fn counts<G: Ground>(problem: &Entropic<G>, f: &[f64], g: &[f64], epsilon: f64) -> Vec<usize> {
+    let (rate, base) = (rate(epsilon), problem.exponents(Side::Target, g, epsilon));
+    let least = NEGLIGIBLE.log2();
+    sweep(
+        &problem.ground,
+        problem.workers,
+        Side::Source,
+        |_| 0,
+        |count, i, start, costs| {
+            let exponents = costs.iter().zip(&base[start..]).map(|(cost, base)| base + rate * (f[i] - cost));
+            *count += exponents.filter(|exponent| *exponent > least).count();
+        },
+        |_, count| count,
+    )
+}
+
+/// Carries what is missing at the sources to where it is missing at the targets, both in order.
+fn staircase(coo: &mut Coo, order: &[Vec<u32>; 2], missing: &mut [Vec<f64>; 2]) {
+    let (mut k, mut l) = (0, 0);
+    while k < order[0].len() && l < order[1].len() {
+        let (i, j) = (order[0][k], order[1][l]);
+        let [left, wanted] = [missing[0][i as usize], missing[1][j as usize]];
+        let mass = left.min(wanted);
+        if mass > 0.0 {
+            coo.sources.push(i);
+            coo.targets.push(j);
+            coo.masses.push(mass);
+            missing[0][i as usize] -= mass;
+            missing[1][j as usize] -= mass;
+        }
+        if left <= wanted {
+            k += 1;
+        } else {
+            l += 1;
+        }
+    }
+}

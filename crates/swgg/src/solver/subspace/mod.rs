@@ -1,0 +1,193 @@
+//! Subspaces: the worst of them ([`SubspaceRobust`]), and plans that begin on one ([`Detour`]).
+
+mod detour;
+mod gaussian;
+mod robust;
+
+pub use detour::{DETOUR, Detour, DetourTransport, Lift, SubspaceDetour};
+pub use gaussian::GaussianDetour;
+pub use robust::{Ascent, RobustTransport, SubspaceRobust};
+
+use ndarray::{Array2, ArrayView2};
+
+use crate::error::{ErrorKind, Result};
+use crate::line::direction::{dot, norm};
+use crate::line::sampler::principal_axes;
+use crate::measure::Measure;
+use crate::number::scalar::Scalar;
+use crate::setting::Setting;
+
+/// Dimension of a subspace.
+pub const DIMENSION: Setting = Setting::count("k", 1, 1_000_000_000)
+    .flag("dimension")
+    .formerly("k")
+    .help("K", "dimension of the subspace [default: 2]");
+
+/// Dimension of a subspace, if the space has as many.
+const USUAL_DIMENSION: usize = 2;
+
+/// The dimension that was asked for, or the usual one.
+fn dimension(asked: Option<usize>, dim: usize) -> Result<usize> {
+    let k = asked.unwrap_or(USUAL_DIMENSION.min(dim));
+    check_dimension(k, dim)?;
+    Ok(k)
+}
+
+/// A linear subspace of `R^d`, held as an orthonormal basis of itself and one of its complement.
+///
+/// ```
+/// use swgg::{ndarray::array, solver::Subspace};
+/// let plane = Subspace::span(array![[2.0, 0.0, 0.0], [1.0, 1.0, 0.0]].view())?;
+/// assert_eq!((plane.len(), plane.dim()), (2, 3));
+/// assert!(Subspace::span(array![[1.0, 0.0], [2.0, 0.0]].view()).is_err());
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subspace {
+    basis: Array2<f64>,
+    complement: Array2<f64>,
+}
+
+/// A vector of which less than this share sticks out of the span of others is spanned by them.
+const INDEPENDENT: f64 = 1e-9;
+
+impl Subspace {
+    /// The subspace that the rows span; they need not be orthonormal, but independent.
+    pub fn span(rows: ArrayView2<f64>) -> Result<Self> {
+        let dim = rows.ncols();
+        check_dimension(rows.nrows(), dim)?;
+        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(dim);
+        for (row, vector) in rows.rows().into_iter().enumerate() {
+            if let Some(column) = vector.iter().position(|x| !x.is_finite()) {
+                return Err(ErrorKind::NotFinite { row, column, value: vector[column] }.into());
+            }
+            // Divided by the largest coordinate first, so that lengths neither overflow nor vanish.
+            let largest = vector.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let vector = vector.iter().map(|x| if largest > 0.0 { x / largest } else { 0.0 });
+            match sticking_out(vector.collect(), &basis) {
+                Some((unit, share)) if share > INDEPENDENT => basis.push(unit),
+                _ => return Err(ErrorKind::DependentRows { row }.into()),
+            }
+        }
+        Ok(Self::complete(basis, dim))
+    }
+
+    /// The span of the first `k` [principal axes](principal_axes) of two clouds.
+    pub fn principal<T: Scalar>(source: &Measure<T>, target: &Measure<T>, k: usize) -> Result<Self> {
+        check_dimension(k, source.dim())?;
+        let axes = principal_axes(source, target)?;
+        let rows: Vec<f64> = (0..k).flat_map(|axis| axes.row(axis).to_vec()).collect();
+        let rows = ArrayView2::from_shape((k, source.dim()), &rows);
+        Self::span(rows.map_err(|_| ErrorKind::SubspaceDimension { found: k, dim: source.dim() })?)
+    }
+
+    /// Adds coordinate axes, the one that sticks out most first, until the space is full.
+    fn complete(mut basis: Vec<Vec<f64>>, dim: usize) -> Self {
+        let k = basis.len();
+        while basis.len() < dim {
+            let axis = |c: usize| (0..dim).map(|j| f64::from(u8::from(j == c))).collect::<Vec<f64>>();
+            // What sticks out of an axis is one minus the part of it that the basis has.
+            let inside = |c: usize| basis.iter().map(|b| b[c] * b[c]).sum::<f64>();
+            let best = (0..dim).min_by(|&a, &b| inside(a).total_cmp(&inside(b))).unwrap_or(0);
+            let Some((unit, _)) = sticking_out(axis(best), &basis) else { break };
+            basis.push(unit);
+        }
+        let matrix = |rows: &[Vec<f64>]| Array2::from_shape_fn((rows.len(), dim), |(i, j)| rows[i][j]);
+        Subspace { basis: matrix(&basis[..k]), complement: matrix(&basis[k..]) }
+    }
+
+    /// Dimension of the subspace.
+    #[allow(clippy::len_without_is_empty)] // never of dimension 0
+    pub fn len(&self) -> usize {
+        self.basis.nrows()
+    }
+
+    /// Dimension of the space around it.
+    pub fn dim(&self) -> usize {
+        self.basis.ncols()
+    }
+
+    /// Orthonormal rows that span it.
+    pub fn basis(&self) -> &Array2<f64> {
+        &self.basis
+    }
+
+    /// Orthonormal rows that span its orthogonal complement; none when the subspace is all there is.
+    pub fn complement(&self) -> &Array2<f64> {
+        &self.complement
+    }
+
+    /// The coordinates of a cloud along the basis: a measure of dimension [`len`](Subspace::len) with the same weights.
+    pub fn project<T: Scalar>(&self, measure: &Measure<T>) -> Result<Measure<'static, f64>> {
+        self.check(measure.dim())?;
+        Ok(transformed(measure, &self.basis))
+    }
+
+    fn check(&self, dim: usize) -> Result<()> {
+        if self.dim() == dim {
+            return Ok(());
+        }
+        Err(ErrorKind::DirectionDimension { found: self.dim(), expected: dim }.into())
+    }
+}
+
+/// The part of a vector orthogonal to the others, of length one, and its share of the whole; `None` where nothing is left.
+fn sticking_out(mut vector: Vec<f64>, others: &[Vec<f64>]) -> Option<(Vec<f64>, f64)> {
+    let before = norm(&vector);
+    // Twice is enough: the second round removes what rounding left of the first.
+    for _ in 0..2 {
+        for other in others {
+            let along = dot(&vector, other);
+            vector.iter_mut().zip(other).for_each(|(x, o)| *x -= along * o);
+        }
+    }
+    let left = norm(&vector);
+    if left <= 0.0 {
+        return None;
+    }
+    vector.iter_mut().for_each(|x| *x /= left);
+    Some((vector, left / before))
+}
+
+fn check_dimension(found: usize, dim: usize) -> Result<()> {
+    if (1..=dim).contains(&found) { Ok(()) } else { Err(ErrorKind::SubspaceDimension { found, dim }.into()) }
+}
+
+/// The cloud of `A x` for the rows `x` of a measure; `A` must have at least one row and no large entries.
+fn transformed<T: Scalar>(measure: &Measure<T>, matrix: &Array2<f64>) -> Measure<'static, f64> {
+    let mut points = Vec::with_capacity(measure.len() * matrix.nrows());
+    for i in 0..measure.len() {
+        let point = measure.point(i);
+        let row =
+            |row: ndarray::ArrayView1<f64>| row.iter().zip(point).map(|(a, x)| a * x.to_f64()).sum::<f64>();
+        points.extend(matrix.rows().into_iter().map(row));
+    }
+    measure.with_points(points, matrix.nrows())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn bases_are_orthonormal_and_complete() {
+        let rows = array![[1.0, 2.0, 3.0, 0.0], [1e-7, 2e-7, 3e-7, 1e-8]];
+        let subspace = Subspace::span(rows.view()).unwrap();
+        let all = ndarray::concatenate![ndarray::Axis(0), *subspace.basis(), *subspace.complement()];
+        let gap = all.dot(&all.t()) - Array2::<f64>::eye(4);
+        assert!(gap.iter().all(|x| x.abs() < 1e-12), "{gap}");
+        // The rows have no part outside.
+        let outside = subspace.complement().dot(&rows.t());
+        assert!(outside.iter().all(|x| x.abs() < 1e-12), "{outside}");
+    }
+
+    #[test]
+    fn refusals_name_the_row() {
+        let kind = |rows: Array2<f64>| Subspace::span(rows.view()).unwrap_err().kind().clone();
+        assert_eq!(kind(array![[1.0, 1.0], [-3.0, -3.0]]), ErrorKind::DependentRows { row: 1 });
+        assert_eq!(kind(array![[0.0, 0.0]]), ErrorKind::DependentRows { row: 0 });
+        assert_eq!(kind(Array2::zeros((3, 2))), ErrorKind::SubspaceDimension { found: 3, dim: 2 });
+        assert!(matches!(kind(array![[1.0, f64::NAN]]), ErrorKind::NotFinite { row: 0, column: 1, .. }));
+    }
+}

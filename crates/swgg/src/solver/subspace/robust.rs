@@ -1,0 +1,339 @@
+//! Subspace robust Wasserstein: the transport cost as seen from the worst subspace.
+
+use std::ops::ControlFlow;
+
+use ndarray::Array2;
+
+use super::{DIMENSION, dimension, transformed};
+use crate::answer::{CostIs, Fact, Remark, Transport, counted};
+use crate::cost::SqEuclidean;
+use crate::error::{ErrorKind, Result};
+use crate::exact::{Start, from_start};
+use crate::measure::Measure;
+use crate::number::range::{at_least_one, positive};
+use crate::number::range::{below, not_negative};
+use crate::number::scalar::Scalar;
+use crate::number::spectral::{Eigen, symmetrised};
+use crate::plan::coupling::Coupling;
+use crate::question::{Question, Sizes};
+use crate::run::Run;
+use crate::run::observe::{Observe, Progress};
+use crate::run::stop::Stop;
+use crate::setting::Settings;
+use crate::solver::{Builder, Estimate, Method, Solver};
+
+/// Subspace robust Wasserstein distance (Paty & Cuturi, 2019), squared.
+///
+/// ```text
+/// S_k^2(mu, nu) = max { min_pi <V_pi, Omega> : 0 <= Omega <= I, tr Omega = k } = min_pi  sum of the k largest eigenvalues of V_pi
+/// V_pi = sum pi_ij (x_i - y_j)(x_i - y_j)^T
+/// ```
+///
+/// The inner problem is exact transport between `Omega^(1/2) x` and `Omega^(1/2) y`. `S_k^2` grows with `k`, is `W_2^2` for `k = d`
+/// and at least `k/d` of it before. Every `Omega` gives a lower bound and every plan an upper one, so the answer comes with the
+/// gap between them, whatever the ascent does.
+///
+/// Each iteration is an exact transport in `R^d` and an eigendecomposition, `O(d^3)`.
+///
+/// ```
+/// use swgg::{Measure, Question, Run, solver::SubspaceRobust};
+/// let mu = Measure::from_slice(&[0.0, 0.0, 0.0, 1.0, 0.0, 2.0], 2)?;
+/// let nu = Measure::from_slice(&[3.0, 0.0, 3.0, 1.0, 3.0, 2.0], 2)?;
+/// let robust = SubspaceRobust { k: Some(1), ..Default::default() };
+/// let found = robust.distance(&Question::new(&mu, &nu)?, &mut Run::default())?;
+/// // All the way is along the first coordinate.
+/// assert!((found.value - 9.0).abs() < 1e-6 && found.omega[(0, 0)] > 0.999);
+/// # Ok::<(), swgg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct SubspaceRobust {
+    /// Dimension of the subspace, 1 to `d`; 2 where the space has as many.
+    pub k: Option<usize>,
+    /// How `Omega` climbs.
+    pub ascent: Ascent,
+    /// Most iterations.
+    pub max_iterations: usize,
+    /// Ends when the gap between the bounds is below this share of the upper one.
+    pub tolerance: f64,
+}
+
+/// How `Omega` climbs to the maximum of a concave function whose slope at `Omega` is `V` of the plan that is optimal there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Ascent {
+    /// Frank-Wolfe: a step of `2 / (2 + t)` towards the projector on the top `k` eigenvectors.
+    ///
+    /// They are those of the mean of all `V` so far, with the same steps. Exact plans make the function piecewise linear,
+    /// and going by the last plan alone can stall at an edge.
+    FrankWolfe,
+    /// Projected ascent: a step of length `step / sqrt(t)` along `V`, then eigenvalues are brought back to between 0 and 1 and
+    /// to the sum `k`.
+    Projected {
+        /// Length of the first step; `Omega` itself is of size `sqrt(k)`, and 2 is a good choice.
+        step: f64,
+    },
+}
+
+impl Default for SubspaceRobust {
+    fn default() -> Self {
+        SubspaceRobust { k: None, ascent: Ascent::FrankWolfe, max_iterations: 100, tolerance: 1e-3 }
+    }
+}
+
+/// A subspace robust distance, and what proves it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RobustTransport {
+    /// The largest lower bound of `S_k^2` met, that of `omega`; hence a lower bound of `W_2^2` too.
+    pub value: f64,
+    /// The smallest upper bound of `S_k^2` met. It says nothing about `W_2^2`.
+    pub upper: f64,
+    /// `upper - value`: how far the value may be from `S_k^2`.
+    pub gap: f64,
+    /// The matrix of the value: eigenvalues between 0 and 1 that sum to `k`.
+    pub omega: Array2<f64>,
+    /// The plan that is optimal as `omega` sees distances.
+    pub coupling: Coupling,
+    /// Cost of that plan in the full space: an upper bound of `W_2^2`.
+    pub cost: f64,
+    /// Exact transports solved.
+    pub iterations: usize,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+impl Builder for SubspaceRobust {
+    const METHOD: Method = Method {
+        settings: &[&DIMENSION],
+        ..Method::new(
+            "subspace-robust",
+            "Subspace-robust transport",
+            "The plan that is optimal as the worst subspace of some dimensions sees it",
+        )
+    };
+
+    fn build(settings: &Settings) -> Result<Self> {
+        Ok(SubspaceRobust { k: settings.count(&DIMENSION), ..Default::default() })
+    }
+}
+
+impl<T: Scalar> Solver<T> for SubspaceRobust {
+    fn method(&self) -> &'static Method {
+        &Self::METHOD
+    }
+
+    fn validate(&self, sizes: Sizes) -> Result<()> {
+        at_least_one("the number of iterations", self.max_iterations)?;
+        not_negative("the tolerance", self.tolerance)?;
+        if let Ascent::Projected { step } = self.ascent {
+            positive("the step", step)?;
+        }
+        dimension(self.k, sizes.d).map(|_| ())
+    }
+
+    fn estimate(&self, sizes: Sizes, _: &Run<'_>) -> Estimate {
+        let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
+        let seconds = 20.0 * Estimate::exact_seconds(n, m, d) + 60.0 * d * d * d * 2e-9;
+        Estimate { seconds, bytes: Estimate::exact_bytes(n + m, d, 4.0) }
+    }
+
+    fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
+        "iterations"
+    }
+
+    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let found = self.distance(question, run)?;
+        let k = dimension(self.k, question.sizes().d)?;
+        let (value, upper, iterations) = (found.value, found.upper, found.iterations);
+        let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
+        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
+        Ok(Transport {
+            lower_bound: Some(below(value).min(found.cost)),
+            coupling: Some(found.coupling),
+            facts: vec![
+                ("k", Fact::Count(k)),
+                ("robust_lower", Fact::Number(value)),
+                ("robust_upper", Fact::Number(upper)),
+                ("iterations", Fact::Count(iterations)),
+                ("omega", Fact::Matrix(found.omega)),
+            ],
+            remarks: vec![
+                Remark::number("robust", value, seen),
+                Remark::number("", upper, "at most"),
+                Remark::new("method", story.clone()),
+            ],
+            story,
+            steps: iterations,
+            stop: found.stop,
+            ..Transport::new("subspace-robust", found.cost, CostIs::Upper)
+        })
+    }
+}
+
+impl SubspaceRobust {
+    /// The distance and what proves it. The observer of the run is told of iterations and of the upper bound, and may stop.
+    pub fn distance<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<RobustTransport> {
+        Solver::<T>::validate(self, question.sizes())?;
+        let [source, target] = question.squared("subspace-robust")?;
+        let d = source.dim();
+        let k = dimension(self.k, d)?;
+        let mut climb = Climb::new(d, k);
+        let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
+        let mut before = None;
+        let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
+        let stop = loop {
+            let root = Eigen::of(&climb.omega)?.root();
+            let (x, y) = (transformed(source, &root), transformed(target, &root));
+            let part = run.part();
+            let mut inner = |_: &Progress| run.progress(&progress);
+            let start = Start::after(before.as_ref());
+            let found = from_start(&Question::new(&x, &y)?, start, &mut part.watched(&mut inner))?;
+            let cut_short = found.stop == Stop::Interrupted;
+            let value = if cut_short { found.lower_bound } else { found.cost };
+            let v = displacement(&found.coupling, source, target);
+            if best.as_ref().is_none_or(|best| value > best.0) {
+                best = Some((value, climb.omega.clone(), found.coupling.clone()));
+            }
+            before = Some(found);
+            let upper = climb.step(self.ascent, progress.tried, &v)?;
+            progress.tried += 1;
+            progress.best = progress.best.min(upper);
+            let value = best.as_ref().map_or(0.0, |best| best.0);
+            if cut_short || run.progress(&progress) == ControlFlow::Break(()) {
+                break Stop::Interrupted;
+            }
+            if progress.best - value <= self.tolerance.max(ROUNDING) * progress.best {
+                break Stop::Converged;
+            }
+            if progress.tried >= self.max_iterations {
+                break Stop::MaxIterations;
+            }
+        };
+        // Taken at the first iteration at the latest.
+        let (value, omega, coupling) = best.ok_or(ErrorKind::NoDirections)?;
+        let upper = progress.best.max(value);
+        let cost = coupling.cost(source, target, &SqEuclidean)?;
+        let iterations = progress.tried;
+        Ok(RobustTransport { value, upper, gap: upper - value, omega, coupling, cost, iterations, stop })
+    }
+}
+
+/// Gaps below this share are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Where the ascent is.
+struct Climb {
+    k: usize,
+    omega: Array2<f64>,
+    /// Mean of the displacements so far, weighted as their steps: that of a plan too, so it bounds `S_k^2` from above.
+    mean: Array2<f64>,
+    weight: f64,
+}
+
+impl Climb {
+    fn new(d: usize, k: usize) -> Self {
+        // Every direction counts the same.
+        let omega = Array2::eye(d) * (k as f64 / d as f64);
+        Climb { k, omega, mean: Array2::zeros((d, d)), weight: 0.0 }
+    }
+
+    /// Takes step `t` with the displacement of the plan found; returns an upper bound of `S_k^2`.
+    fn step(&mut self, ascent: Ascent, t: usize, v: &Array2<f64>) -> Result<f64> {
+        let of_plan = Eigen::of(v)?.top_sum(self.k);
+        match ascent {
+            Ascent::FrankWolfe => {
+                let stride = 2.0 / (2.0 + t as f64);
+                self.mean = (1.0 - stride) * &self.mean + stride * v;
+                let eigen = Eigen::of(&self.mean)?;
+                self.omega =
+                    symmetrised(&((1.0 - stride) * &self.omega + stride * eigen.top_projector(self.k)));
+                Ok(of_plan.min(eigen.top_sum(self.k)))
+            }
+            Ascent::Projected { step } => {
+                // Nothing moves: there is nowhere to climb.
+                let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+                if largest == 0.0 {
+                    return Ok(of_plan);
+                }
+                let length = largest * v.iter().map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
+                let stride = step / ((t + 1) as f64).sqrt() / length;
+                self.weight += stride;
+                let share = stride / self.weight;
+                self.mean = (1.0 - share) * &self.mean + share * v;
+                let eigen = Eigen::of(&symmetrised(&(&self.omega + &(v * stride))))?;
+                self.omega = symmetrised(&eigen.with_values(&capped(&eigen.values, self.k)));
+                Ok(of_plan.min(Eigen::of(&self.mean)?.top_sum(self.k)))
+            }
+        }
+    }
+}
+
+/// The displacement matrix `V_pi` of a plan.
+fn displacement<T: Scalar>(coupling: &Coupling, source: &Measure<T>, target: &Measure<T>) -> Array2<f64> {
+    let d = source.dim();
+    let mut v = Array2::zeros((d, d));
+    let mut gap = vec![0.0; d];
+    for (i, j, mass) in coupling.entries() {
+        let ends = source.point(i).iter().zip(target.point(j));
+        gap.iter_mut().zip(ends).for_each(|(g, (x, y))| *g = x.to_f64() - y.to_f64());
+        for (row, g) in gap.iter().enumerate() {
+            let scaled = mass * g;
+            for (entry, h) in v.row_mut(row).iter_mut().zip(&gap[..=row]) {
+                *entry += scaled * h;
+            }
+        }
+    }
+    for row in 0..d {
+        for column in row + 1..d {
+            v[(row, column)] = v[(column, row)];
+        }
+    }
+    v
+}
+
+/// The nearest numbers between 0 and 1 that sum to `k`: all moved by one amount, then clipped.
+fn capped(values: &[f64], k: usize) -> Vec<f64> {
+    let clipped = |shift: f64| values.iter().map(move |v| (v - shift).clamp(0.0, 1.0));
+    let (least, most) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+    // The sum falls from all of them to nothing as the shift goes from one end to the other.
+    let (mut low, mut high) = (least - 1.0, most);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if clipped(middle).sum::<f64>() > k as f64 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    clipped(high).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capped_numbers() {
+        let near = |a: Vec<f64>, b: &[f64]| {
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
+        };
+        near(capped(&[0.2, 0.3, 0.5], 1), &[0.2, 0.3, 0.5]);
+        near(capped(&[5.0, 0.0, 0.0], 1), &[1.0, 0.0, 0.0]);
+        near(capped(&[5.0, 5.0, 1.0], 1), &[0.5, 0.5, 0.0]);
+        near(capped(&[5.0, 0.5, 0.5], 2), &[1.0, 0.5, 0.5]);
+        near(capped(&[-1.0, -7.0], 2), &[1.0, 1.0]);
+    }
+
+    #[test]
+    fn displacement_of_two_pairs() {
+        let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 1.0], 2).unwrap();
+        let nu = Measure::from_slice(&[2.0, 0.0, 1.0, 4.0], 2).unwrap();
+        let v = displacement(&Coupling::from_targets(vec![0, 1]), &mu, &nu);
+        assert_eq!(v, ndarray::array![[2.0, 0.0], [0.0, 4.5]]);
+    }
+}

@@ -1,0 +1,52 @@
+"""The engine's lists of methods and of searches: which there are, and what each may be told."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Tuple
+
+from . import _arrays, _swgg
+from .exceptions import InputError
+
+#: Methods by name, the default first.
+METHODS: Dict[str, Dict[str, Any]] = {method["name"]: method for method in _swgg.methods()}
+#: Methods that have a plan between the points.
+PLANS: Tuple[str, ...] = tuple(name for name, method in METHODS.items() if method["plan"] == "plan")
+
+#: More than this of anything is a slip of the finger: years of work.
+_MOST = 10**9
+_EVERY = {setting["name"]: setting for method in METHODS.values() for setting in method["settings"]}
+#: What each method may be told; a name that only others know is theirs.
+_KNOWN = {
+    name: {**_EVERY, **{setting["name"]: setting for setting in method["settings"]}} for name, method in METHODS.items()
+}
+
+
+def settings(method: str, given: Dict[str, Any], dim: Optional[int] = None) -> Dict[str, Any]:
+    """Settings that are not none, of the kinds that the engine reads; it refuses those that belong to others."""
+    known, read = _KNOWN[method], {}
+    for name, value in given.items():
+        if value is not None:
+            read[name] = _read(known[name], value, dim)
+    for name in read:
+        other = known[name]["instead_of"]
+        if other in read:
+            raise InputError(f"{other} and {name}: found both, expected one of them")
+    return read
+
+
+def _read(setting: Dict[str, Any], value: Any, dim: Optional[int]) -> Any:
+    name, kind = setting["name"], setting["kind"]
+    if kind == "count":
+        least, most = setting["limits"]
+        return _arrays.whole(value, name, least, min(most, _MOST))
+    if kind == "number":
+        return _arrays.number(value, name)
+    if kind == "word":
+        return _arrays.choice(value, name, tuple(setting["words"]))
+    if kind == "flag":
+        return _arrays.flag(value, name)
+    if kind == "vector":
+        return _arrays.vector(value, name) if dim is None else _arrays.direction(value, name, dim)
+    if kind == "directions" and dim is not None:
+        return _arrays.projections(value, name, dim)
+    return _arrays.matrix(value, name)

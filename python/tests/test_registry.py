@@ -1,0 +1,161 @@
+"""One source for names and settings: what the engine lists, the functions and the stubs must say the same."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import swgg
+from swgg import _registry, _swgg
+
+METHODS = {method["name"]: method for method in _swgg.methods()}
+SEARCHES = {search["name"]: search for search in _swgg.searches()}
+
+#: Arguments that every function may have: the question, and how it runs.
+COMMON = {"X", "Y", "a", "b", "Xs", "Ys", "method", "bounds", "seed", "n_threads", "callback"}
+#: The function of each method, its settings under other names, and those that only Python has.
+FUNCTIONS = {
+    "auto": (swgg.solve, {}, set()),
+    "tree": (swgg.solve_batch, {"trees": "n_projections"}, {"effort", "time_limit"}),
+    "merged": (swgg.solve_batch, {}, {"effort", "time_limit"}),
+    "min-swgg": (swgg.min_swgg, {}, set()),
+    "line": (swgg.line_wasserstein, {}, {"p"}),
+    "exact": (swgg.emd, {"cost_matrix": "M"}, set()),
+    "sinkhorn": (swgg.sinkhorn, {}, {"blur", "p", "max_iter", "tolerance", "scaling", "accelerate"}),
+    "gaussian": (swgg.gaussian, {}, set()),
+    "factored": (swgg.factored, {}, {"glue", "max_iter", "tolerance"}),
+    "subspace-robust": (swgg.subspace_robust, {}, {"max_iter", "tolerance"}),
+    "subspace-detour": (swgg.subspace_detour, {"detour": "lift"}, {"subspace"}),
+    "linear-ot": (swgg.linear_ot, {}, {"clouds", "weights", "pivot_weights", "plans"}),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_functions_have_the_settings_of_their_method(name):
+    assert name in FUNCTIONS, f"{name} is new: name its function here, or say that it is a method of solve() only"
+    function, renamed, own = FUNCTIONS[name]
+    listed = {renamed.get(setting["name"], setting["name"]) for setting in METHODS[name]["settings"]}
+    assert set(inspect.signature(function).parameters) - COMMON == listed | own
+
+
+def settings_in_the_docstring(function):
+    """`name -> (what is said after it)`, for lines such as `steps : int, optional`."""
+    found = re.findall(r"^    (\w[\w, ]*) : .*\n((?:        .*\n)+)", inspect.getdoc(function).replace("\n", "\n    ") + "\n", re.M)
+    return {name: " ".join(text.split()) for names, text in found for name in names.split(", ")}
+
+
+def test_the_docstring_says_to_which_search_a_setting_belongs():
+    told = settings_in_the_docstring(swgg.min_swgg)
+    owners = {}
+    for search in SEARCHES.values():
+        for setting in search["settings"]:
+            owners.setdefault(setting["name"], []).append(search["name"])
+    assert set(owners) == {setting["name"] for setting in METHODS["min-swgg"]["settings"]} - {"search", "keep_costs"}
+    for name, searches in owners.items():
+        assert told[name].split(":")[0].split(", ") == searches, name
+    words = re.search(r"search : \{(.*?)\}", inspect.getdoc(swgg.min_swgg)).group(1)
+    assert [word.strip('"') for word in words.split(", ")] == list(SEARCHES)
+
+
+def test_the_docstring_gives_the_defaults_of_the_engine():
+    told = settings_in_the_docstring(swgg.min_swgg)
+    listed = {setting["name"]: setting["about"] for setting in METHODS["min-swgg"]["settings"]}
+    for name, about in listed.items():
+        default = re.search(r"\[default: ([\d., ]+)\]", about)
+        if default:
+            assert f"({default.group(1)})" in told[name], (name, about, told[name])
+    effort = next(setting for setting in METHODS["auto"]["settings"] if setting["name"] == "effort")
+    assert "[default: 5]" in effort["about"] and "(5;" in settings_in_the_docstring(swgg.solve)["effort"]
+
+
+def test_every_method_with_a_plan_is_solved_by_its_name():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(12, 1)), rng.normal(size=(10, 1))
+    assert _registry.PLANS[0] == "auto" and {"gaussian", "linear-ot"}.isdisjoint(_registry.PLANS)
+    for method in _registry.PLANS:
+        found, (twin,) = swgg.solve(X, Y, method=method), swgg.solve_batch([X], [Y], method=method)
+        assert (twin.value, twin.lower_bound) == (found.value, found.lower_bound)
+        assert found.value >= swgg.emd(X, Y).value * (1 - 1e-12)
+        assert f'"{method}"' in inspect.getdoc(swgg.solve), "name it in the docstring"
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (
+            lambda X: swgg.solve(X, X, method="tree", effort=3),
+            "effort is not a setting of method tree; leave it out, or use method auto",
+        ),
+        (
+            lambda X: swgg.solve(X, X, method="sinkhorn", time_limit=3),
+            "time_limit is not a setting of method sinkhorn; leave it out, or use method auto",
+        ),
+        (
+            lambda X: swgg.solve_batch([X], [X], method="exact", n_projections=3),
+            "n_projections is not a setting of method exact; leave it out, or use method merged|min-swgg",
+        ),
+        (
+            lambda X: swgg.pairwise([X, X], metric="exact", effort=2),
+            "effort is not a setting of method exact; leave it out, or use method auto",
+        ),
+        (
+            lambda X: swgg.pairwise([X, X], metric="sliced", effort=2),
+            "effort is not a setting of metric sliced; leave it out, or use metric auto",
+        ),
+        (
+            lambda X: swgg.Transport(method="merged", effort=2).fit(X, X),
+            "effort is not a setting of method merged; leave it out, or use method auto",
+        ),
+        (
+            lambda X: swgg.min_swgg(X, X, search="sweep", reach=1.0),
+            "reach is not a setting of search sweep; leave it out, or use search annealing",
+        ),
+        (lambda X: swgg.min_swgg(X, X, pairs=3), "pairs needs a search it belongs to; add search stein"),
+        (lambda X: swgg.solve(X, X, effort=3, time_limit=1.0), "effort and time_limit: found both"),
+    ],
+)
+def test_settings_that_do_not_belong_are_refused_in_the_words_of_the_engine(call, message):
+    with pytest.raises(swgg.InputError) as caught:
+        call(np.random.default_rng(0).normal(size=(6, 2)))
+    assert str(caught.value).startswith(message)
+
+
+def test_bounds_are_looked_for_everywhere_unless_told():
+    functions = [getattr(swgg, name) for name in swgg.__all__ if inspect.isfunction(getattr(swgg, name))]
+    bounded = [function for function in functions if "bounds" in inspect.signature(function).parameters]
+    assert len(bounded) == 8
+    assert all(inspect.signature(function).parameters["bounds"].default is True for function in bounded)
+
+
+def stubs():
+    nodes = ast.parse(Path(swgg.__file__).with_name("_swgg.pyi").read_text()).body
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+    return {node.name: node for node in [*classes, *(node for node in nodes if isinstance(node, ast.FunctionDef))]}
+
+
+def parameters(node):
+    return [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
+
+
+def test_stubs_are_those_of_the_native_half():
+    native = {name for name in dir(_swgg) if not name.startswith("__")}
+    assert set(stubs()) == native
+    for name, node in stubs().items():
+        found = getattr(_swgg, name)
+        if isinstance(node, ast.FunctionDef):
+            assert parameters(node) == list(inspect.signature(found).parameters), name
+            assert found.__text_signature__, name
+            continue
+        members = {member.name: member for member in node.body if isinstance(member, ast.FunctionDef)}
+        public = {member for member in vars(found) if not member.startswith("_")}
+        assert {member for member in members if not member.startswith("_")} == public, name
+        for member, stub in members.items():
+            if member in public and "property" not in map(ast.unparse, stub.decorator_list):
+                assert parameters(stub) == list(inspect.signature(getattr(found, member)).parameters)[1:], member
+        if "__new__" in members:
+            assert parameters(members["__new__"]) == list(inspect.signature(found).parameters), name
