@@ -42,7 +42,7 @@ pub struct Transport {
     pub facts: Vec<(&'static str, Fact)>,
     /// The same for people: lines of a summary.
     pub remarks: Vec<Remark>,
-    /// How it wants to be bounded.
+    /// Which lower bound is computed for it.
     pub(crate) bounding: Bounding,
 }
 
@@ -51,11 +51,11 @@ pub struct Transport {
 pub enum CostIs {
     /// It is the optimum: that of a plan, and no plan costs less.
     Optimal,
-    /// That of a plan.
+    /// The cost of a plan: the optimum is at most this.
     Upper,
-    /// No plan costs less.
+    /// No plan costs less: the optimum is at least this.
     Lower,
-    /// Neither is known.
+    /// Neither a bound from above nor one from below.
     Other,
 }
 
@@ -71,13 +71,13 @@ impl CostIs {
     }
 }
 
-/// How an answer wants to be bounded.
+/// Which lower bound is computed for an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Bounding {
     /// By the means, the covariances and some lines, which is cheap.
     #[default]
     Lines,
-    /// By prices that the plan teaches as well, made feasible against all pairs.
+    /// By prices learnt from the plan as well, made feasible against all pairs.
     Prices,
 }
 

@@ -43,12 +43,12 @@ impl Gaussian {
         }
         let largest = covariance.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
         let crooked = (&covariance - &covariance.t()).iter().fold(0.0_f64, |m, c| m.max(c.abs()));
-        if crooked > SLOPPY * largest {
+        if crooked > COVARIANCE_TOLERANCE * largest {
             return Err(ErrorKind::NotACovariance { what: "symmetric", by: crooked }.into());
         }
         let covariance = symmetrised(&covariance);
         let least = Eigen::of(&covariance)?.values[0];
-        if least < -SLOPPY * largest {
+        if least < -COVARIANCE_TOLERANCE * largest {
             return Err(ErrorKind::NotACovariance { what: "positive semi-definite", by: -least }.into());
         }
         Ok(Gaussian { mean, covariance })
@@ -93,7 +93,7 @@ impl Gaussian {
 }
 
 /// How far from symmetric and semi-definite a given covariance may be, against its largest entry.
-const SLOPPY: f64 = 1e-9;
+const COVARIANCE_TOLERANCE: f64 = 1e-9;
 
 /// Squared Bures distance between two covariances of one size.
 ///
@@ -140,7 +140,7 @@ pub(crate) fn same_dim(source: &Gaussian, target: &Gaussian) -> Result<()> {
     Err(ErrorKind::DimensionMismatch { source_dim, target_dim }.into())
 }
 
-/// What closed forms are made of.
+/// The decompositions that the closed forms of two covariances share.
 struct Cross {
     first: Eigen,
     /// The eigenvalues and eigenvectors of `(S_1^(1/2) S_2 S_1^(1/2))^(1/2)`.

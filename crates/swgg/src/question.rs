@@ -88,7 +88,7 @@ impl<'a, T: Scalar> Question<'a, T> {
         self.target
     }
 
-    /// What it pays on the way.
+    /// What moving mass costs.
     pub fn ground(&self) -> Ground<'a> {
         self.ground
     }
@@ -98,7 +98,7 @@ impl<'a, T: Scalar> Question<'a, T> {
         self.marginals
     }
 
-    /// How large it is.
+    /// The numbers of points and the dimension.
     pub fn sizes(&self) -> Sizes {
         Sizes { n: self.source.len(), m: self.target.len(), d: self.source.dim() }
     }

@@ -155,7 +155,7 @@ impl Settings {
 
     /// Takes a setting back.
     pub fn forget(&mut self, setting: &Setting) {
-        self.given.retain(|(given, _)| given.name != setting.name);
+        self.given.retain(|(given, _)| !given.is(setting));
     }
 
     /// What was given.
@@ -170,7 +170,7 @@ impl Settings {
 
     /// The value of a setting, if it was given.
     pub fn value(&self, setting: &Setting) -> Option<&Value> {
-        self.given.iter().find(|(given, _)| given.name == setting.name).map(|(_, value)| value)
+        self.given.iter().find(|(given, _)| given.is(setting)).map(|(_, value)| value)
     }
 
     /// A count, if it was given.

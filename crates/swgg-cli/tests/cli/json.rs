@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::bytes::{npy64, scattered};
 use crate::scene::{Scene, one_line};
 
-const SOLVE: &[&str] = &[
+/// Keys of every answer.
+pub const SOLVE: &[&str] = &[
     "method",
     "search",
     "n",

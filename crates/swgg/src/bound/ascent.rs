@@ -1,4 +1,4 @@
-//! Prices that a plan suggests, and how to better them.
+//! Dual ascent: prices that a plan suggests, and steps that raise the bound they prove.
 
 use super::ground::{Ground, ground};
 use crate::error::Result;
@@ -29,27 +29,27 @@ pub(super) struct Priced {
     pub worth: f64,
 }
 
-/// Pairs that are solved exactly.
-const FEW: usize = 2000;
-/// Fewer pairs than this are all looked at.
-const HANDFUL: usize = 64;
-/// One pair of so many teaches the others.
-const SHARE: usize = 8;
+/// Sampled pairs up to which the prices of the sample are found exactly.
+const MAX_EXACT_SAMPLE_PAIRS: usize = 2000;
+/// Fewer pairs than this all go into the sample.
+const MIN_PAIRS_TO_SAMPLE: usize = 64;
+/// The sample has at least one pair of so many.
+const MAX_PAIRS_PER_SAMPLED_PAIR: usize = 8;
 /// Rounds of ascent on a sample.
-const LEARNING: usize = 6;
+const SAMPLE_ASCENT_ROUNDS: usize = 6;
 /// A round that closes less of the gap than this is the last.
-const WORTH_A_ROUND: f64 = 0.03;
-/// Slack beyond this many times the usual is the plan's fault rather than the prices'.
-const USUAL: f64 = 6.0;
+const MIN_GAP_SHARE_PER_ROUND: f64 = 0.03;
+/// Slack is cut to this many times the usual one: more than that shows that the plan is not optimal there, not that prices are off.
+const FIRST_SLACK_FACTOR: f64 = 6.0;
 /// A first step towards balance, as a share of the gap.
-const BALANCE: f64 = 0.1;
-/// Below this the plan has nothing more to say.
-const LEAST_USUAL: f64 = 1.0;
+const FIRST_BALANCE_STEP: f64 = 0.1;
+/// Below this many times the usual slack the plan no longer guides the ascent.
+const MIN_SLACK_FACTOR: f64 = 1.0;
 /// How much of what a source would save its two targets move, each; a half projects, a little more gets there sooner.
-const STEP: f64 = 0.7;
+const SLACK_SHARE_PER_STEP: f64 = 0.7;
 
 impl Planned<'_> {
-    /// What prices prove.
+    /// Potentials from the prices of the targets, and the lower bound they prove.
     pub fn priced(&self, prices: Vec<f64>, near: Option<&[u32]>, workers: &Workers) -> Priced {
         let (values, choice) = self.ground.values(&prices, near, workers);
         let worth = self.worth(&values, &prices);
@@ -79,23 +79,23 @@ impl Planned<'_> {
     /// that of the other rises, each by about half of what the source would save: a projection on the constraint that is violated most.
     ///
     /// At the prices of an optimal plan nothing is left to save. A plan that is not optimal has pairs that no prices can satisfy:
-    /// what they ask for is cut to what is usual, and to less whenever a round has made things worse; in the end the plan is not
-    /// asked any more.
+    /// what they ask for is cut to what is usual, and to less whenever a round has made things worse; in the end the plan is
+    /// left aside.
     pub fn ascend(&self, from: Priced, rounds: usize, workers: &Workers) -> Priced {
         let mut best = from;
-        let (cost, mut usual, mut step) = (self.cost(), USUAL, BALANCE);
+        let (cost, mut usual, mut step) = (self.cost(), FIRST_SLACK_FACTOR, FIRST_BALANCE_STEP);
         for _ in 0..rounds {
             let gap = cost - best.worth;
             if gap <= 1e-12 * cost {
                 break;
             }
-            let by_plan = usual >= LEAST_USUAL;
+            let by_plan = usual >= MIN_SLACK_FACTOR;
             let moved = if by_plan { self.moved(&best, usual) } else { self.balanced(&best, step * gap) };
             let next = self.priced(moved, Some(&best.choice), workers);
             let gain = next.worth - best.worth;
             if gain > 0.0 {
                 best = next;
-                if gain < WORTH_A_ROUND * gap {
+                if gain < MIN_GAP_SHARE_PER_ROUND * gap {
                     break;
                 }
             } else if by_plan {
@@ -117,8 +117,8 @@ impl Planned<'_> {
         slacks.iter_mut().for_each(|slack| *slack = slack.min(most));
         let (mut rise, mut wish) = (vec![0.0; self.b.len()], vec![0.0; self.a.len()]);
         for (&(i, j, mass), slack) in self.pairs.iter().zip(&slacks) {
-            rise[j as usize] += mass / self.b[j as usize] * STEP * slack;
-            wish[i as usize] += mass / self.a[i as usize] * STEP * slack;
+            rise[j as usize] += mass / self.b[j as usize] * SLACK_SHARE_PER_STEP * slack;
+            wish[i as usize] += mass / self.a[i as usize] * SLACK_SHARE_PER_STEP * slack;
         }
         let mut fall = vec![0.0_f64; self.b.len()];
         for (&j, wish) in at.choice.iter().zip(wish) {
@@ -127,7 +127,7 @@ impl Planned<'_> {
         at.prices.iter().zip(rise).zip(fall).map(|((price, rise), fall)| price + rise - fall).collect()
     }
 
-    /// Lowers the prices of targets that too many sources choose and raises those that nobody does: the direction in which the bound
+    /// Lowers the prices of targets that too many sources choose and raises those that no source chooses: the direction in which the bound
     /// rises, whatever the plan.
     fn balanced(&self, at: &Priced, step: f64) -> Vec<f64> {
         let mut asked = vec![0.0; self.b.len()];
@@ -142,8 +142,8 @@ impl Planned<'_> {
         let mut by_target: Vec<(u32, u32)> = self.pairs.iter().map(|&(i, j, _)| (j, i)).collect();
         by_target.sort_unstable();
         // One of each run of neighbours: even coverage.
-        let least = if by_target.len() < HANDFUL { 1 } else { 2 };
-        let step = by_target.len().div_ceil(FEW).clamp(least, SHARE);
+        let least = if by_target.len() < MIN_PAIRS_TO_SAMPLE { 1 } else { 2 };
+        let step = by_target.len().div_ceil(MAX_EXACT_SAMPLE_PAIRS).clamp(least, MAX_PAIRS_PER_SAMPLED_PAIR);
         let picked = by_target.iter().skip(step / 2).step_by(step);
         let (mut x, mut y) = (Vec::new(), Vec::new());
         for &(j, i) in picked {
@@ -166,7 +166,7 @@ impl Planned<'_> {
 /// The values of the sources of pairs `x_k`, `y_k`.
 fn sample_values(x: &[f64], y: &[f64], dim: usize, seed: u64, workers: &Workers) -> Result<Vec<f64>> {
     let count = x.len() / dim;
-    if count <= FEW {
+    if count <= MAX_EXACT_SAMPLE_PAIRS {
         let (source, target) = (Measure::from_slice(x, dim)?, Measure::from_slice(y, dim)?);
         let plan = Coupling::from_targets((0..count as u32).collect());
         let question = Question::new(&source, &target)?;
@@ -188,7 +188,7 @@ fn sample_values(x: &[f64], y: &[f64], dim: usize, seed: u64, workers: &Workers)
     let planned = Planned { ground: &*ground, a: vec![mass; count], b: vec![mass; count], pairs };
     let prices = planned.learn(dim, seed, workers)?;
     let first = planned.priced(prices, Some(&planned.images()), workers);
-    let best = planned.ascend(first, LEARNING, workers);
+    let best = planned.ascend(first, SAMPLE_ASCENT_ROUNDS, workers);
     let mut values = vec![0.0; count];
     sources.iter().zip(&best.values).for_each(|(&i, value)| values[i as usize] = *value);
     Ok(values)

@@ -63,9 +63,10 @@ pub(super) fn proved<T: Scalar>(
     Ok(Some(posed.bound(&planned, best, workers)))
 }
 
-/// Rounds of ascent that a certificate may take, up to this many points of a side and beyond: from some point on the last per mille is
-/// not worth as much time as the plan took.
-const ROUNDS: (usize, usize, usize) = (8, 1 << 17, 0);
+/// Rounds of ascent that a certificate may take.
+const MAX_CERTIFY_ROUNDS: usize = 8;
+/// Points of a side up to which it takes any: beyond, the last per mille is not worth as much time as the plan took.
+const MAX_POINTS_TO_ASCEND: usize = 1 << 17;
 
 /// The best bound that a plan can be made to prove in the time of about ten sweeps over the points.
 ///
@@ -83,8 +84,8 @@ pub(crate) fn certify<T: Scalar>(
     let near = planned.images();
     let learnt = planned.learn(source.dim(), seed, workers)?;
     let best = planned.priced(learnt, Some(&near), workers);
-    let (most, up_to, beyond) = ROUNDS;
-    let rounds = if source.len().max(target.len()) <= up_to { most } else { beyond };
+    let is_small = source.len().max(target.len()) <= MAX_POINTS_TO_ASCEND;
+    let rounds = if is_small { MAX_CERTIFY_ROUNDS } else { 0 };
     let best = planned.ascend(best, rounds, workers);
     Ok(Some(posed.bound(&planned, best, workers)))
 }

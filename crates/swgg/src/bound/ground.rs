@@ -1,19 +1,19 @@
-//! Who would buy what: for every point of one cloud the cheapest point of the other, at given prices.
+//! For every point of one cloud the cheapest point of the other, at given prices.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
-use super::tree::Tree;
+use super::tree::KdTree;
 use crate::cost::sq_distance;
 use crate::run::workers::Workers;
 
 /// Beyond this dimension a tree looks at nearly everything.
-const MOST_TREE_DIMENSIONS: usize = 8;
+const MAX_TREE_DIM: usize = 8;
 /// Points per side that may be compared all with all.
-const MOST_COMPARED: usize = 20_000;
+const MAX_COMPARED_POINTS: usize = 20_000;
 
-/// For every point what it pays at best, and whom it pays.
-pub(super) type Bought = (Vec<f64>, Vec<u32>);
+/// For every point the least it pays, and the point of the other cloud it pays that to.
+pub(super) type CheapestTargets = (Vec<f64>, Vec<u32>);
 
 /// Two clouds, each in an order of its own, in which neighbours are close where that can be had.
 pub(super) trait Ground: Sync {
@@ -22,9 +22,9 @@ pub(super) trait Ground: Sync {
     fn source(&self, i: usize) -> &[f64];
     fn target(&self, j: usize) -> &[f64];
     /// `u_i = min_j |x_i - y_j|^2 - v_j` for every source; `near` are targets to look at first.
-    fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> Bought;
+    fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
     /// `v_j = min_i |x_i - y_j|^2 - u_i` for every target; `near` are sources to look at first.
-    fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> Bought;
+    fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
 
     fn cost(&self, i: usize, j: usize) -> f64 {
         sq_distance(self.source(i), self.target(j))
@@ -34,33 +34,33 @@ pub(super) trait Ground: Sync {
 /// Two clouds given as rows; `None` where comparing them takes too long.
 pub(super) fn ground(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Option<Box<dyn Ground>> {
     Some(match dim {
-        1 => Box::new(Trees::<1>::new(x, y, workers)),
-        2 => Box::new(Trees::<2>::new(x, y, workers)),
-        3 => Box::new(Trees::<3>::new(x, y, workers)),
-        4 => Box::new(Trees::<4>::new(x, y, workers)),
-        5 => Box::new(Trees::<5>::new(x, y, workers)),
-        6 => Box::new(Trees::<6>::new(x, y, workers)),
-        7 => Box::new(Trees::<7>::new(x, y, workers)),
-        MOST_TREE_DIMENSIONS => Box::new(Trees::<MOST_TREE_DIMENSIONS>::new(x, y, workers)),
-        _ if x.len().max(y.len()) <= MOST_COMPARED * dim => Box::new(Compared::new(x, y, dim)),
+        1 => Box::new(KdTrees::<1>::new(x, y, workers)),
+        2 => Box::new(KdTrees::<2>::new(x, y, workers)),
+        3 => Box::new(KdTrees::<3>::new(x, y, workers)),
+        4 => Box::new(KdTrees::<4>::new(x, y, workers)),
+        5 => Box::new(KdTrees::<5>::new(x, y, workers)),
+        6 => Box::new(KdTrees::<6>::new(x, y, workers)),
+        7 => Box::new(KdTrees::<7>::new(x, y, workers)),
+        MAX_TREE_DIM => Box::new(KdTrees::<MAX_TREE_DIM>::new(x, y, workers)),
+        _ if x.len().max(y.len()) <= MAX_COMPARED_POINTS * dim => Box::new(AllPairs::new(x, y, dim)),
         _ => return None,
     })
 }
 
 /// A tree over each cloud.
-struct Trees<const D: usize> {
-    sources: Tree<D>,
-    targets: Tree<D>,
+struct KdTrees<const D: usize> {
+    sources: KdTree<D>,
+    targets: KdTree<D>,
 }
 
-impl<const D: usize> Trees<D> {
+impl<const D: usize> KdTrees<D> {
     fn new(x: &[f64], y: &[f64], workers: &Workers) -> Self {
-        let (sources, targets) = workers.join(|| Tree::new(x, workers), || Tree::new(y, workers));
-        Trees { sources, targets }
+        let (sources, targets) = workers.join(|| KdTree::new(x, workers), || KdTree::new(y, workers));
+        KdTrees { sources, targets }
     }
 }
 
-impl<const D: usize> Ground for Trees<D> {
+impl<const D: usize> Ground for KdTrees<D> {
     fn order(&self) -> [&[u32]; 2] {
         [self.sources.order(), self.targets.order()]
     }
@@ -73,17 +73,17 @@ impl<const D: usize> Ground for Trees<D> {
         &self.targets.points()[j]
     }
 
-    fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> Bought {
+    fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
         self.targets.priced(prices, workers).cheapest(&self.sources, near, workers)
     }
 
-    fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> Bought {
+    fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
         self.sources.priced(values, workers).cheapest(&self.targets, near, workers)
     }
 }
 
-/// All with all, for any dimension.
-struct Compared {
+/// Every source compared with every target, for any dimension.
+struct AllPairs {
     dim: usize,
     rows: [Vec<f64>; 2],
     norms: [Vec<f64>; 2],
@@ -91,29 +91,31 @@ struct Compared {
 }
 
 /// Points of either side that are compared at a time.
-const ASKING: usize = 64;
-const ASKED: usize = 512;
+const SOURCES_PER_TILE: usize = 64;
+const TARGETS_PER_TILE: usize = 512;
 
-impl Compared {
+impl AllPairs {
     fn new(x: &[f64], y: &[f64], dim: usize) -> Self {
         let norms = |rows: &[f64]| rows.chunks_exact(dim).map(|x| x.iter().map(|x| x * x).sum()).collect();
         let order = |rows: &[f64]| (0..(rows.len() / dim) as u32).collect();
         let (norms, order) = ([norms(x), norms(y)], [order(x), order(y)]);
-        Compared { dim, rows: [x.to_vec(), y.to_vec()], norms, order }
+        AllPairs { dim, rows: [x.to_vec(), y.to_vec()], norms, order }
     }
 
     /// By `|y|^2 - 2 <x, y> - price`, with the products of whole blocks at a time; what is paid is computed from the points.
-    fn cheapest(&self, [asking, asked]: [usize; 2], prices: &[f64], workers: &Workers) -> Bought {
+    fn cheapest(&self, [asking, asked]: [usize; 2], prices: &[f64], workers: &Workers) -> CheapestTargets {
         let d = self.dim;
         let offers: Vec<f64> =
             self.norms[asked].iter().zip(prices).map(|(norm, price)| norm - price).collect();
         let (x, y) = (&self.rows[asking], &self.rows[asked]);
-        let parts = workers.map((x.len() / d).div_ceil(ASKING), |k| {
-            let x = &x[k * ASKING * d..x.len().min((k + 1) * ASKING * d)];
+        let parts = workers.map((x.len() / d).div_ceil(SOURCES_PER_TILE), |k| {
+            let x = &x[k * SOURCES_PER_TILE * d..x.len().min((k + 1) * SOURCES_PER_TILE * d)];
             let count = x.len() / d;
             let mut best = vec![(f64::INFINITY, 0_u32); count];
-            let mut products = Mat::<f64>::zeros(ASKED, count);
-            for (block, (y, offers)) in y.chunks(ASKED * d).zip(offers.chunks(ASKED)).enumerate() {
+            let mut products = Mat::<f64>::zeros(TARGETS_PER_TILE, count);
+            for (block, (y, offers)) in
+                y.chunks(TARGETS_PER_TILE * d).zip(offers.chunks(TARGETS_PER_TILE)).enumerate()
+            {
                 let mut products = products.as_mut().subrows_mut(0, offers.len());
                 let (left, right) = (
                     MatRef::from_row_major_slice(y, offers.len(), d),
@@ -125,7 +127,7 @@ impl Compared {
                     for (row, offer) in offers.iter().enumerate() {
                         let sum = offer + column[row];
                         if sum < best.0 {
-                            *best = (sum, (block * ASKED + row) as u32);
+                            *best = (sum, (block * TARGETS_PER_TILE + row) as u32);
                         }
                     }
                 }
@@ -140,7 +142,7 @@ impl Compared {
     }
 }
 
-impl Ground for Compared {
+impl Ground for AllPairs {
     fn order(&self) -> [&[u32]; 2] {
         [&self.order[0], &self.order[1]]
     }
@@ -153,11 +155,11 @@ impl Ground for Compared {
         &self.rows[1][j * self.dim..(j + 1) * self.dim]
     }
 
-    fn values(&self, prices: &[f64], _near: Option<&[u32]>, workers: &Workers) -> Bought {
+    fn values(&self, prices: &[f64], _near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
         self.cheapest([0, 1], prices, workers)
     }
 
-    fn prices(&self, values: &[f64], _near: Option<&[u32]>, workers: &Workers) -> Bought {
+    fn prices(&self, values: &[f64], _near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
         self.cheapest([1, 0], values, workers)
     }
 }

@@ -47,9 +47,9 @@ impl LowerBounds {
 }
 
 /// Products of coordinates that covariances may take.
-const COVARIANCE_WORK: usize = 200_000_000;
+const MAX_COVARIANCE_PRODUCTS: usize = 200_000_000;
 /// Principal axes that are looked along.
-const AXES: usize = 8;
+const MAX_PRINCIPAL_AXES: usize = 8;
 
 /// Cheap lower bounds of `W_2^2`; `also` are lines worth looking along, such as the best one of a search.
 ///
@@ -75,7 +75,7 @@ pub fn lower_bounds<T: Scalar>(
     let means = (shift.iter().map(|s| s * s).sum::<f64>().sqrt() - blur).max(0.0).powi(2);
     let problem = InMemory::with_parallelism(source, target, parallelism)?;
     let axes = problem.axes()?;
-    let mut lines = axes.slice(0..axes.len().min(AXES));
+    let mut lines = axes.slice(0..axes.len().min(MAX_PRINCIPAL_AXES));
     // Clouds with one mean have no such direction.
     Direction::new(&shift).into_iter().for_each(|theta| lines.push(&theta));
     for theta in also {
@@ -84,7 +84,8 @@ pub fn lower_bounds<T: Scalar>(
     }
     let line = problem.line_costs(&lines, 2.0)?.into_iter().fold(0.0, f64::max);
     let work = (source.len() + target.len()).saturating_mul(source.dim() * source.dim());
-    let gaussian = if work <= COVARIANCE_WORK { gelbrich(source, target).map(|b| b + means) } else { None };
+    let gaussian =
+        if work <= MAX_COVARIANCE_PRODUCTS { gelbrich(source, target).map(|b| b + means) } else { None };
     Ok(LowerBounds { means: safe(means), line: safe(line), gaussian: gaussian.map(safe) })
 }
 

@@ -8,23 +8,23 @@ use crate::cost::total;
 use crate::run::workers::Workers;
 
 /// Points of a leaf, looked at together.
-pub(super) const LEAF: usize = 16;
+pub(super) const POINTS_PER_LEAF: usize = 16;
 /// Leaves whose points look for their cheapest target one after the other, each beginning at the answer of the last one.
-const RUN: usize = 16;
+const LEAVES_PER_QUERY_TASK: usize = 16;
 /// Leaves of a subtree that one task builds or prices.
-const TASK: usize = 256;
+const LEAVES_PER_BUILD_TASK: usize = 256;
 
 /// Points of `R^D` in the order of a balanced k-d tree: neighbours in space are neighbours in memory.
 ///
 /// A node is a range of leaves, cut in the middle. Nodes are numbered as they are met, left before right, so that the children of
 /// node `k` are `k + 1` and what comes after the left subtree; nothing is stored for that.
-pub(super) struct Tree<const D: usize> {
+pub(super) struct KdTree<const D: usize> {
     /// The points in the order of the tree.
     points: Vec<[f64; D]>,
     /// The index each of them was given with.
     order: Vec<u32>,
     /// The same points by leaf, a coordinate at a time; a last leaf that is not full repeats its last point.
-    leaves: Vec<[[f64; LEAF]; D]>,
+    leaves: Vec<[[f64; POINTS_PER_LEAF]; D]>,
 }
 
 /// Leaves `first..last` and the number of the node that holds them.
@@ -54,7 +54,7 @@ impl Span {
     }
 }
 
-impl<const D: usize> Tree<D> {
+impl<const D: usize> KdTree<D> {
     /// `O(n log n)`, from rows. Equal coordinates are ordered by index.
     pub fn new(rows: &[f64], workers: &Workers) -> Self {
         let (rows, _) = rows.as_chunks::<D>();
@@ -65,8 +65,8 @@ impl<const D: usize> Tree<D> {
         let leaf = |points: &[[f64; D]]| {
             std::array::from_fn(|c| std::array::from_fn(|lane| points[lane.min(points.len() - 1)][c]))
         };
-        let leaves = points.chunks(LEAF).map(leaf).collect();
-        Tree { points, order, leaves }
+        let leaves = points.chunks(POINTS_PER_LEAF).map(leaf).collect();
+        KdTree { points, order, leaves }
     }
 
     pub fn points(&self) -> &[[f64; D]] {
@@ -78,8 +78,8 @@ impl<const D: usize> Tree<D> {
     }
 
     /// The tree with a price on every point, given in the order of the tree. `O(D^2 n log n)`.
-    pub fn priced(&self, prices: &[f64], workers: &Workers) -> Priced<'_, D> {
-        let (whole, rest) = prices.as_chunks::<LEAF>();
+    pub fn priced(&self, prices: &[f64], workers: &Workers) -> PricedTree<'_, D> {
+        let (whole, rest) = prices.as_chunks::<POINTS_PER_LEAF>();
         let mut by_leaf = whole.to_vec();
         if !rest.is_empty() {
             // What fills the last leaf up is never chosen.
@@ -97,13 +97,13 @@ impl<const D: usize> Tree<D> {
             }
             nodes
         });
-        Priced { tree: self, prices: by_leaf, nodes: parts.into_iter().flatten().collect() }
+        PricedTree { tree: self, prices: by_leaf, nodes: parts.into_iter().flatten().collect() }
     }
 
     /// Subtrees for one task each, and the nodes above them, in the order of the nodes.
     fn cut(&self, span: Span, tasks: &mut Vec<(Span, bool)>) {
-        tasks.push((span, span.leaves() <= TASK));
-        if span.leaves() > TASK {
+        tasks.push((span, span.leaves() <= LEAVES_PER_BUILD_TASK));
+        if span.leaves() > LEAVES_PER_BUILD_TASK {
             span.children().into_iter().for_each(|child| self.cut(child, tasks));
         }
     }
@@ -117,14 +117,14 @@ impl<const D: usize> Tree<D> {
     }
 
     fn node(&self, span: Span, prices: &[f64], bend: [f64; D]) -> Node<D> {
-        let range = span.first * LEAF..self.points.len().min(span.last * LEAF);
+        let range = span.first * POINTS_PER_LEAF..self.points.len().min(span.last * POINTS_PER_LEAF);
         Node::of(&self.points[range.clone()], &prices[range], bend)
     }
 }
 
 /// Cuts a range of points in the middle of its leaves across its longest side, again and again.
 fn arrange<const D: usize>(points: &mut [([f64; D], u32)], workers: &Workers) {
-    let leaves = points.len().div_ceil(LEAF);
+    let leaves = points.len().div_ceil(POINTS_PER_LEAF);
     if leaves <= 1 {
         return;
     }
@@ -136,10 +136,10 @@ fn arrange<const D: usize>(points: &mut [([f64; D], u32)], workers: &Workers) {
         }
     }
     let longest = (0..D).fold(0, |best, c| if high[c] - low[c] > high[best] - low[best] { c } else { best });
-    let middle = leaves.div_ceil(2) * LEAF;
+    let middle = leaves.div_ceil(2) * POINTS_PER_LEAF;
     points.select_nth_unstable_by(middle, |a, b| a.0[longest].total_cmp(&b.0[longest]).then(a.1.cmp(&b.1)));
     let (left, right) = points.split_at_mut(middle);
-    if leaves > TASK {
+    if leaves > LEAVES_PER_BUILD_TASK {
         workers.join(|| arrange(left, workers), || arrange(right, workers));
     } else {
         arrange(left, workers);
@@ -162,14 +162,14 @@ struct Node<const D: usize> {
 }
 
 /// Points that a paraboloid is fitted to: any is above once it is raised, a few points find a good one.
-const FITTED: usize = 256;
+const MAX_FITTED_POINTS: usize = 256;
 /// How flat cost less price may be taken for: where it is flat every place is as good as another.
-const LEAST_BEND: f64 = 0.02;
+const MIN_BEND: f64 = 0.02;
 
 impl<const D: usize> Node<D> {
     /// `bend` is that of the parent, for cells of too few points to tell.
     fn of(points: &[[f64; D]], prices: &[f64], bend: [f64; D]) -> Self {
-        let step = points.len().div_ceil(FITTED);
+        let step = points.len().div_ceil(MAX_FITTED_POINTS);
         let fitted = || points.iter().zip(prices).step_by(step);
         let count = points.len().div_ceil(step) as f64;
         let mut mean = [0.0; D];
@@ -211,8 +211,8 @@ impl<const D: usize> Node<D> {
 
     /// No target of the node is cheaper than this from each of the points: every coordinate at its best place in the box.
     #[inline(always)]
-    fn least(&self, asking: &[[f64; LEAF]; D]) -> [f64; LEAF] {
-        let mut sums = [-self.top; LEAF];
+    fn least(&self, asking: &[[f64; POINTS_PER_LEAF]; D]) -> [f64; POINTS_PER_LEAF] {
+        let mut sums = [-self.top; POINTS_PER_LEAF];
         for (c, asking) in asking.iter().enumerate() {
             let (slope, bend, half) = (self.slope[c], self.bend[c], 0.5 / self.bend[c]);
             for (sum, x) in sums.iter_mut().zip(asking) {
@@ -261,7 +261,7 @@ fn bends<'a, const D: usize>(
         return None;
     }
     let bend = |c: usize| if squares[c] > 0.0 { 1.0 - right[D + c] / squares[c] } else { 1.0 };
-    Some(std::array::from_fn(|c| bend(c).max(LEAST_BEND)))
+    Some(std::array::from_fn(|c| bend(c).max(MIN_BEND)))
 }
 
 /// Solves a positive semi-definite system, lower half given, with a little added to the diagonal. False where that fails.
@@ -289,45 +289,49 @@ fn solve<const N: usize>(matrix: &mut [[f64; N]], right: &mut [f64]) -> bool {
 }
 
 /// A tree with prices.
-pub(super) struct Priced<'a, const D: usize> {
-    tree: &'a Tree<D>,
+pub(super) struct PricedTree<'a, const D: usize> {
+    tree: &'a KdTree<D>,
     /// By leaf.
-    prices: Vec<[f64; LEAF]>,
+    prices: Vec<[f64; POINTS_PER_LEAF]>,
     nodes: Vec<Node<D>>,
 }
 
 /// Depth of the deepest tree: of 2^32 points.
-const DEPTH: usize = 34;
+const MAX_TREE_DEPTH: usize = 34;
 
-impl<const D: usize> Priced<'_, D> {
+impl<const D: usize> PricedTree<'_, D> {
     /// `min_j |x_i - y_j|^2 - price_j` for every point of another tree and the `j` where it is, both in the order of the trees.
     /// `near` are guesses: the better they are the less is looked at.
     pub fn cheapest(
         &self,
-        asking: &Tree<D>,
+        asking: &KdTree<D>,
         near: Option<&[u32]>,
         workers: &Workers,
     ) -> (Vec<f64>, Vec<u32>) {
         let arch = Arch::new();
-        let parts = workers.map(asking.leaves.len().div_ceil(RUN), |k| {
-            let leaves = k * RUN..asking.leaves.len().min((k + 1) * RUN);
-            arch.dispatch(Look { priced: self, asking, near, leaves })
+        let parts = workers.map(asking.leaves.len().div_ceil(LEAVES_PER_QUERY_TASK), |k| {
+            let leaves = k * LEAVES_PER_QUERY_TASK..asking.leaves.len().min((k + 1) * LEAVES_PER_QUERY_TASK);
+            arch.dispatch(LeafQueries { priced: self, asking, near, leaves })
         });
         parts.into_iter().flatten().unzip()
     }
 
     /// For the points of a leaf together: neighbours look at the same nodes.
     #[inline(always)]
-    fn cheapest_of(&self, asking: &[[f64; LEAF]; D], guess: [u32; LEAF]) -> Best {
-        let mut best = Best { paid: [0.0; LEAF], place: guess };
-        for lane in 0..LEAF {
+    fn cheapest_of(&self, asking: &[[f64; POINTS_PER_LEAF]; D], guess: [u32; POINTS_PER_LEAF]) -> Best {
+        let mut best = Best { paid: [0.0; POINTS_PER_LEAF], place: guess };
+        for lane in 0..POINTS_PER_LEAF {
             let j = guess[lane] as usize;
-            let (columns, price) = (&self.tree.leaves[j / LEAF], self.prices[j / LEAF][j % LEAF]);
-            let square = (0..D).fold(0.0, |sum, c| sum + (asking[c][lane] - columns[c][j % LEAF]).powi(2));
+            let (columns, price) = (
+                &self.tree.leaves[j / POINTS_PER_LEAF],
+                self.prices[j / POINTS_PER_LEAF][j % POINTS_PER_LEAF],
+            );
+            let square =
+                (0..D).fold(0.0, |sum, c| sum + (asking[c][lane] - columns[c][j % POINTS_PER_LEAF]).powi(2));
             best.paid[lane] = square - price;
         }
         let root = Span::whole(self.tree.leaves.len());
-        let mut stack = [(root, [f64::NEG_INFINITY; LEAF]); DEPTH];
+        let mut stack = [(root, [f64::NEG_INFINITY; POINTS_PER_LEAF]); MAX_TREE_DEPTH];
         let mut height = 1;
         while height > 0 {
             height -= 1;
@@ -355,22 +359,28 @@ impl<const D: usize> Priced<'_, D> {
     }
 
     #[inline(always)]
-    fn scan(&self, asking: &[[f64; LEAF]; D], leaf: usize, least: &[f64; LEAF], best: &mut Best) {
+    fn scan(
+        &self,
+        asking: &[[f64; POINTS_PER_LEAF]; D],
+        leaf: usize,
+        least: &[f64; POINTS_PER_LEAF],
+        best: &mut Best,
+    ) {
         let (columns, prices) = (&self.tree.leaves[leaf], &self.prices[leaf]);
-        for lane in 0..LEAF {
+        for lane in 0..POINTS_PER_LEAF {
             if least[lane] >= best.paid[lane] {
                 continue;
             }
-            let mut sums = [0.0; LEAF];
+            let mut sums = [0.0; POINTS_PER_LEAF];
             for c in 0..D {
                 let x = asking[c][lane];
-                for other in 0..LEAF {
+                for other in 0..POINTS_PER_LEAF {
                     let gap = x - columns[c][other];
                     sums[other] += gap * gap;
                 }
             }
             let mut found = f64::INFINITY;
-            for other in 0..LEAF {
+            for other in 0..POINTS_PER_LEAF {
                 sums[other] -= prices[other];
                 found = if sums[other] < found { sums[other] } else { found };
             }
@@ -378,7 +388,7 @@ impl<const D: usize> Priced<'_, D> {
                 && let Some(place) = sums.iter().position(|sum| *sum == found)
             {
                 best.paid[lane] = found;
-                best.place[lane] = (leaf * LEAF + place) as u32;
+                best.place[lane] = (leaf * POINTS_PER_LEAF + place) as u32;
             }
         }
     }
@@ -386,27 +396,27 @@ impl<const D: usize> Priced<'_, D> {
 
 /// A run of leaves that look for their cheapest targets, as a kernel of its own: a closure that could be called twice would not be
 /// compiled for the wide instructions.
-struct Look<'a, const D: usize> {
-    priced: &'a Priced<'a, D>,
-    asking: &'a Tree<D>,
+struct LeafQueries<'a, const D: usize> {
+    priced: &'a PricedTree<'a, D>,
+    asking: &'a KdTree<D>,
     near: Option<&'a [u32]>,
     leaves: Range<usize>,
 }
 
-impl<const D: usize> WithSimd for Look<'_, D> {
+impl<const D: usize> WithSimd for LeafQueries<'_, D> {
     type Output = Vec<(f64, u32)>;
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        let Look { priced, asking, near, leaves } = self;
+        let LeafQueries { priced, asking, near, leaves } = self;
         let (count, mut last) = (asking.points.len(), 0);
-        let mut found = Vec::with_capacity(RUN * LEAF);
+        let mut found = Vec::with_capacity(LEAVES_PER_QUERY_TASK * POINTS_PER_LEAF);
         for leaf in leaves {
             let guess = std::array::from_fn(|lane| {
-                near.map_or(last, |near| near[(leaf * LEAF + lane).min(count - 1)])
+                near.map_or(last, |near| near[(leaf * POINTS_PER_LEAF + lane).min(count - 1)])
             });
             let best = priced.cheapest_of(&asking.leaves[leaf], guess);
             last = best.place[0];
-            let lanes = LEAF.min(count - leaf * LEAF);
+            let lanes = POINTS_PER_LEAF.min(count - leaf * POINTS_PER_LEAF);
             found.extend(best.paid.into_iter().zip(best.place).take(lanes));
         }
         found
@@ -415,14 +425,14 @@ impl<const D: usize> WithSimd for Look<'_, D> {
 
 /// What the points of a leaf have found.
 struct Best {
-    paid: [f64; LEAF],
-    place: [u32; LEAF],
+    paid: [f64; POINTS_PER_LEAF],
+    place: [u32; POINTS_PER_LEAF],
 }
 
 impl Best {
     /// Whether something of a node may be cheaper for one of the points.
     #[inline(always)]
-    fn may_fall(&self, least: &[f64; LEAF]) -> bool {
+    fn may_fall(&self, least: &[f64; POINTS_PER_LEAF]) -> bool {
         // No early end: all lanes at once are faster.
         least.iter().zip(&self.paid).fold(false, |may, (least, paid)| may | (least < paid))
     }

@@ -29,18 +29,18 @@ pub(crate) trait Improvable {
 }
 
 /// Matchings of uniform clouds of one size.
-pub(crate) struct Matched<'w, T> {
+pub(crate) struct BestMatching<'w, T> {
     pub engine: matching::Engine<T>,
     workers: &'w Workers,
 }
 
-impl<'w, T: Scalar> Matched<'w, T> {
+impl<'w, T: Scalar> BestMatching<'w, T> {
     pub fn new(source: &Measure<T>, target: &Measure<T>, seed: u64, workers: &'w Workers) -> Self {
-        Matched { engine: matching::Engine::new(source, target, seed, workers), workers }
+        BestMatching { engine: matching::Engine::new(source, target, seed, workers), workers }
     }
 }
 
-impl<T: Scalar> Improvable for Matched<'_, T> {
+impl<T: Scalar> Improvable for BestMatching<'_, T> {
     fn cost(&self) -> f64 {
         self.engine.cost()
     }
@@ -63,8 +63,8 @@ impl<T: Scalar> Improvable for Matched<'_, T> {
 }
 
 /// Plans between weighted clouds, or clouds of different sizes.
-struct Spread<'w> {
-    clouds: sparse::Clouds<'w>,
+struct BestPlan<'w> {
+    clouds: sparse::WeightedClouds<'w>,
     best: sparse::Plan,
     cost: f64,
     group: Vec<sparse::Plan>,
@@ -73,26 +73,26 @@ struct Spread<'w> {
     passes: u64,
 }
 
-impl<'w> Spread<'w> {
+impl<'w> BestPlan<'w> {
     pub fn new<T: Scalar>(
         source: &Measure<T>,
         target: &Measure<T>,
         seed: u64,
         workers: &'w Workers,
     ) -> Result<Self> {
-        let clouds = sparse::Clouds::new(source, target, workers)?;
+        let clouds = sparse::WeightedClouds::new(source, target, workers)?;
         let best = clouds.tree(seed, 0);
         let cost = clouds.cost(&best);
-        // Two clouds of one shape are matched by any line, and by nothing else as well.
+        // Between a cloud and a shifted or scaled copy of it the plan of any line is optimal; that of a tree need not be.
         let theta = Sphere::new(source.dim(), seed)?.batch(0..1);
         let group = vec![clouds.line(theta.row(0))];
-        let mut spread = Spread { clouds, best, cost, group, seed, trees: 1, passes: 0 };
-        spread.merge();
-        Ok(spread)
+        let mut plan = BestPlan { clouds, best, cost, group, seed, trees: 1, passes: 0 };
+        plan.merge();
+        Ok(plan)
     }
 }
 
-impl Improvable for Spread<'_> {
+impl Improvable for BestPlan<'_> {
     fn cost(&self) -> f64 {
         self.cost
     }
@@ -113,7 +113,7 @@ impl Improvable for Spread<'_> {
     fn merge(&mut self) {
         let mut plans = std::mem::take(&mut self.group);
         plans.push(self.best.clone());
-        if let Some(best) = self.clouds.combine(&plans) {
+        if let Some(best) = self.clouds.merge(&plans) {
             self.best = best;
             self.cost = self.clouds.cost(&self.best).min(self.cost);
         }
@@ -139,13 +139,13 @@ pub(crate) fn improvable<'w, T: Scalar>(
     workers: &'w Workers,
 ) -> Result<Box<dyn Improvable + 'w>> {
     Ok(if pairable(source, target) {
-        Box::new(Matched::new(source, target, seed, workers))
+        Box::new(BestMatching::new(source, target, seed, workers))
     } else {
-        Box::new(Spread::new(source, target, seed, workers)?)
+        Box::new(BestPlan::new(source, target, seed, workers)?)
     })
 }
 
-/// Steps taken, and who may end them.
+/// The steps taken so far, with the observer and the deadline that may end them.
 pub(crate) struct Schedule<'a> {
     watch: &'a mut dyn Observe,
     deadline: Option<Instant>,

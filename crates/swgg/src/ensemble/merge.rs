@@ -73,7 +73,7 @@ mod tests {
                 assert!(cost(&plan) <= cost(&Coupling::from_map(matching.clone()).unwrap()));
             }
             assert_eq!(plan, merge_matchings(&mu, &nu, &matchings, Parallelism::from_count(3)).unwrap());
-            // One alone is left as it is, and so is the cheapest among its likes.
+            // Merged with a copy of itself, a matching does not change.
             let alone = vec![plan.targets().unwrap().to_vec(); 2];
             assert_eq!(merge_matchings(&mu, &nu, &alone, Parallelism::Serial).unwrap(), plan);
         }

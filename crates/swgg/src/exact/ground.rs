@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulp::{Arch, Simd, WithSimd};
 
 use super::guess::gaussian_prices;
-use super::start::Load;
+use super::start::SupplyDemand;
 use crate::cost::Power;
 
 /// What moving mass from source `i` to target `j` costs, and the cheapest of some targets at given prices.
@@ -15,7 +15,7 @@ pub(super) trait Ground: Sync + Sized {
     fn cost(&self, i: usize, j: usize) -> f64;
     /// How many blocks the targets of a source come in.
     fn blocks(&self) -> usize {
-        self.targets().div_ceil(BLOCK)
+        self.targets().div_ceil(TARGETS_PER_BLOCK)
     }
     /// The target among a block of those of source `i` that minimises `cost(i, j) - prices[j]`, to rounding.
     fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize;
@@ -26,7 +26,7 @@ pub(super) trait Ground: Sync + Sized {
     /// The same costs seen from the targets, with some of the sources for targets; `None` where only some arcs are there.
     fn flipped(&self, sources: &[u32]) -> Option<Self>;
     /// Prices that the shapes of the clouds suggest.
-    fn guess(&self, load: Load<'_>) -> Option<Vec<f64>> {
+    fn guess(&self, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
         let _ = load;
         None
     }
@@ -39,7 +39,7 @@ pub(super) trait Ground: Sync + Sized {
 
 /// The targets of a block.
 pub(super) fn block_range(block: usize, targets: usize) -> Range<usize> {
-    block * BLOCK..targets.min((block + 1) * BLOCK)
+    block * TARGETS_PER_BLOCK..targets.min((block + 1) * TARGETS_PER_BLOCK)
 }
 
 /// Powers of Euclidean distances between points, stored centred: sources row by row, targets column by column.
@@ -113,7 +113,7 @@ impl Ground for Distances {
         Some(Distances::new(x, &y, self.dim, self.power))
     }
 
-    fn guess(&self, load: Load<'_>) -> Option<Vec<f64>> {
+    fn guess(&self, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
         gaussian_prices(self, load)
     }
 
@@ -161,7 +161,7 @@ impl WithSimd for Row<'_> {
 }
 
 /// Targets priced together.
-pub(super) const BLOCK: usize = 1024;
+pub(super) const TARGETS_PER_BLOCK: usize = 1024;
 
 impl Distances {
     /// By `|y|^2 - 2 <x, y> - price`, which differs from the cost less the price by the same amount for every target.
@@ -206,7 +206,7 @@ impl Distances {
 
     #[inline(always)]
     fn cheapest_of_any(&self, x: &[f64], range: Range<usize>, prices: &[f64]) -> usize {
-        let mut values = [0.0; BLOCK];
+        let mut values = [0.0; TARGETS_PER_BLOCK];
         let values = &mut values[..range.len()];
         self.fill(x, range, prices, values);
         position_of_least(values)

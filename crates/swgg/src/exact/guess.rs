@@ -1,12 +1,12 @@
 //! Prices between Gaussians.
 
 use super::ground::Distances;
-use super::start::Load;
+use super::start::SupplyDemand;
 use crate::gaussian::{Gaussian, GaussianMap};
 use crate::measure::Measure;
 
 /// Covariances take `n d^2` operations, eigenvectors `d^3`: beyond this dimension a guess is not worth them.
-const MOST_DIMENSIONS: usize = 32;
+const MAX_GUESS_DIM: usize = 32;
 
 /// The prices that would be right if both clouds were Gaussian: the quadratic Brenier potential of the map back from the target,
 ///
@@ -15,8 +15,8 @@ const MOST_DIMENSIONS: usize = 32;
 /// ```
 ///
 /// For squared distances only; none where the maps cannot be computed.
-pub(super) fn gaussian_prices(ground: &Distances, load: Load<'_>) -> Option<Vec<f64>> {
-    if ground.power.exponent() != 2.0 || ground.dim > MOST_DIMENSIONS {
+pub(super) fn gaussian_prices(ground: &Distances, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
+    if ground.power.exponent() != 2.0 || ground.dim > MAX_GUESS_DIM {
         return None;
     }
     let measure = |rows: Vec<f64>, masses: &[u64]| {

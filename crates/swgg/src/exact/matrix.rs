@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use super::ground::{BLOCK, Ground, block_range, position_of_least};
+use super::ground::{Ground, TARGETS_PER_BLOCK, block_range, position_of_least};
 use crate::error::{ErrorKind, Result};
 
 /// A cost per source and target.
@@ -50,7 +50,7 @@ impl Ground for CostMatrix {
 
     fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize {
         let range = block_range(block, self.targets());
-        let mut values = [0.0; BLOCK];
+        let mut values = [0.0; TARGETS_PER_BLOCK];
         let values = &mut values[..range.len()];
         let costs = &self.line(i)[range.clone()];
         for ((value, cost), price) in values.iter_mut().zip(costs).zip(&prices[range.clone()]) {

@@ -40,7 +40,7 @@ use matrix::CostMatrix;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
 use solver::Hint;
-use start::Growing;
+use start::PartialPlan;
 use support::Support;
 use twins::Groups;
 
@@ -206,9 +206,9 @@ pub fn on_support<T: Scalar>(
         .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
     let mut ground = Support::new(carriers.sources.len(), carriers.targets.len(), arcs);
     let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
-    let mut growing = Growing::new(carriers.load());
-    growing.follow(&hint.plan);
-    let mut simplex = Simplex::from_plan(&ground, carriers.load(), growing, &prices, &workers);
+    let mut partial = PartialPlan::new(carriers.load());
+    partial.follow(&hint.plan);
+    let mut simplex = Simplex::from_plan(&ground, carriers.load(), partial, &prices, &workers);
     let (solved, strays) = loop {
         let stop = simplex.run(run);
         let strays: u64 = simplex

@@ -2,7 +2,7 @@
 
 use super::ground::{Distances, Ground};
 use super::solver::{Hint, Solved};
-use super::start::{Load, favourite, in_tasks};
+use super::start::{SupplyDemand, cheapest_target, in_tasks};
 use super::twins::{self, Groups};
 use super::{ExactTransport, Start};
 use crate::cost::Power;
@@ -34,8 +34,8 @@ impl Carriers {
         Carriers { sources, targets, supply, demand, total, is_matching: pairable(source, target) }
     }
 
-    pub fn load(&self) -> Load<'_> {
-        Load { supply: &self.supply, demand: &self.demand }
+    pub fn load(&self) -> SupplyDemand<'_> {
+        SupplyDemand { supply: &self.supply, demand: &self.demand }
     }
 
     /// Where each point is among the carriers.
@@ -133,7 +133,7 @@ impl Carriers {
             let room = self.sources.iter().zip(values).map(|(&i, u)| all.cost(i as usize, j) - u);
             target[j] = room.fold(f64::INFINITY, f64::min);
         }
-        let room = |i: usize| Some(favourite(all, i, &target).0).filter(|room| room.is_finite());
+        let room = |i: usize| Some(cheapest_target(all, i, &target).0).filter(|room| room.is_finite());
         // A source from which no arc leads has no mass either.
         let source = in_tasks(all.sources(), workers, |i| room(i).unwrap_or(0.0));
         Potentials { source, target }

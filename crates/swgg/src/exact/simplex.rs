@@ -3,18 +3,18 @@
 use std::ops::ControlFlow;
 
 use super::ground::Ground;
-use super::start::{self, Growing, Load};
-use super::tree::{Arc, Tree};
+use super::start::{self, PartialPlan, SupplyDemand};
+use super::tree::{Arc, SpanningTree};
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 
 /// Pivots after which potentials are computed afresh.
-const RESET: usize = 2000;
+const PIVOTS_PER_RESET: usize = 2000;
 /// Blocks priced between two reports to the observer: some milliseconds of work.
-const REPORT: usize = 1 << 13;
+const BLOCKS_PER_REPORT: usize = 1 << 13;
 
-/// What differences of such numbers may be off by.
+/// A bound on the rounding error of differences of such numbers.
 pub(super) fn rounding(numbers: &[f64]) -> f64 {
     1e-13 * numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()))
 }
@@ -22,7 +22,7 @@ pub(super) fn rounding(numbers: &[f64]) -> f64 {
 /// A basis between sources and targets that carry mass.
 pub(super) struct Simplex<'a, G> {
     ground: &'a G,
-    tree: Tree,
+    tree: SpanningTree,
     total: u64,
     pub pivots: usize,
 }
@@ -31,8 +31,8 @@ impl<'a, G: Ground> Simplex<'a, G> {
     /// From the beginnings of a plan, completed at these prices.
     pub fn from_plan(
         ground: &'a G,
-        load: Load<'_>,
-        mut plan: Growing,
+        load: SupplyDemand<'_>,
+        mut plan: PartialPlan,
         prices: &[f64],
         workers: &Workers,
     ) -> Self {
@@ -42,11 +42,11 @@ impl<'a, G: Ground> Simplex<'a, G> {
     }
 
     /// The same basis on a ground whose costs have changed.
-    pub fn resume(ground: &'a G, load: Load<'_>, tree: Tree, pivots: usize) -> Self {
+    pub fn resume(ground: &'a G, load: SupplyDemand<'_>, tree: SpanningTree, pivots: usize) -> Self {
         Simplex { ground, tree, total: load.supply.iter().sum(), pivots }
     }
 
-    pub fn into_parts(self) -> (Tree, usize) {
+    pub fn into_parts(self) -> (SpanningTree, usize) {
         (self.tree, self.pivots)
     }
 
@@ -54,7 +54,7 @@ impl<'a, G: Ground> Simplex<'a, G> {
     pub fn run(&mut self, watch: &mut dyn Observe) -> Stop {
         let n = self.ground.sources();
         let blocks = self.ground.blocks();
-        let (mut row, mut turn, mut in_order, mut since, mut priced) = (0, 0, 0, 0, REPORT);
+        let (mut row, mut turn, mut in_order, mut since, mut priced) = (0, 0, 0, 0, BLOCKS_PER_REPORT);
         let mut tolerance = self.reset();
         loop {
             // Another block of targets for every source, and in another order each time around.
@@ -77,7 +77,7 @@ impl<'a, G: Ground> Simplex<'a, G> {
                 // Once more with fresh potentials: only what they say counts.
                 tolerance = self.reset();
                 (in_order, since) = (0, 0);
-            } else if since >= RESET {
+            } else if since >= PIVOTS_PER_RESET {
                 tolerance = self.reset();
                 since = 1;
             }
@@ -86,7 +86,7 @@ impl<'a, G: Ground> Simplex<'a, G> {
                 (row, turn) = (0, turn + 1);
             }
             priced += 1;
-            if priced >= REPORT {
+            if priced >= BLOCKS_PER_REPORT {
                 priced = 0;
                 let progress = Progress { tried: in_order / blocks, total: n, best: self.cost() };
                 if watch.progress(&progress) == ControlFlow::Break(()) {

@@ -1,9 +1,9 @@
 //! Which algorithm for which problem.
 
-use super::assignment::{self, Care, NONE, State};
+use super::assignment::{self, ArcCheck, NONE, State};
 use super::ground::Ground;
 use super::simplex::Simplex;
-use super::start::{self, Growing, Load};
+use super::start::{self, PartialPlan, SupplyDemand};
 use super::tree::Arc;
 use crate::run::observe::Observe;
 use crate::run::stop::Stop;
@@ -28,44 +28,44 @@ pub(super) struct Solved {
 /// Matchings by augmenting paths, everything else by the simplex: with unequal masses paths carry little, and are many.
 pub(super) fn solve<G: Ground>(
     ground: &G,
-    load: Load<'_>,
+    load: SupplyDemand<'_>,
     hint: Hint,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Solved {
     let (plan, prices) = improved(ground, load, hint, seed, workers, watch);
-    let mut growing = Growing::new(load);
+    let mut partial = PartialPlan::new(load);
     if !load.is_matching() {
-        growing.follow(&plan);
-        let mut simplex = Simplex::from_plan(ground, load, growing, &prices, workers);
+        partial.follow(&plan);
+        let mut simplex = Simplex::from_plan(ground, load, partial, &prices, workers);
         let stop = simplex.run(watch);
         return from_simplex(&simplex, 0, stop);
     }
     let hint = Hint { plan, prices: Some(prices) };
-    let found = assignment::solve(ground, hint, Care::Exactly, seed, workers, watch);
+    let found = assignment::solve(ground, hint, ArcCheck::All, seed, workers, watch);
     for (i, &j) in found.target_of.iter().enumerate().filter(|(_, j)| **j != NONE) {
-        growing.add(i, j as usize);
+        partial.add(i, j as usize);
     }
     if found.state == State::Optimal {
         let value = |(i, &j): (usize, &u32)| ground.cost(i, j as usize) - found.prices[j as usize];
         let values = found.target_of.iter().enumerate().map(value).collect();
-        let (arcs, prices) = (growing.arcs, found.prices);
+        let (arcs, prices) = (partial.arcs, found.prices);
         return Solved { arcs, values, prices, iterations: found.paths, stop: Stop::Converged };
     }
     // Stopped, or out of rounds or patience: what there is makes a good start.
-    let mut simplex = Simplex::from_plan(ground, load, growing, &found.prices, workers);
+    let mut simplex = Simplex::from_plan(ground, load, partial, &found.prices, workers);
     let stop = if found.state == State::Interrupted { Stop::Interrupted } else { simplex.run(watch) };
     from_simplex(&simplex, found.paths, stop)
 }
 
 /// A gap between a plan and prices, as a share of the cost, below which there is nothing to learn from a sample.
-const CLOSE: f64 = 0.02;
+const CLOSE_GAP_SHARE: f64 = 0.02;
 
 /// What is known, or what a sample teaches if that is worth more: bad prices are a long way from good ones.
 fn improved<G: Ground>(
     ground: &G,
-    load: Load<'_>,
+    load: SupplyDemand<'_>,
     hint: Hint,
     seed: u64,
     workers: &Workers,
@@ -80,7 +80,7 @@ fn improved<G: Ground>(
     let known = prices.map(|prices| (start::worth(ground, load, &prices, workers), prices));
     if let Some((worth, prices)) = &known
         && !plan.is_empty()
-        && paid(&plan) - worth <= CLOSE * paid(&plan)
+        && paid(&plan) - worth <= CLOSE_GAP_SHARE * paid(&plan)
     {
         return (plan, prices.clone());
     }

@@ -3,31 +3,31 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::assignment::{self, Care, NONE};
+use super::assignment::{self, ArcCheck, NONE};
 use super::ground::Ground;
 use super::solver::Hint;
-use super::tree::{Arc, Tree};
+use super::tree::{Arc, SpanningTree};
 use crate::line::sampler::Gaussians;
 use crate::run::observe::Observe;
 use crate::run::workers::Workers;
 
-/// Problems of this size learn nothing from a smaller one.
-const SMALL: usize = 64;
+/// Problems smaller than this learn nothing from a sample.
+const MIN_POINTS_TO_SAMPLE: usize = 64;
 /// One point in so many makes the sample.
-const SHARE: usize = 4;
-/// Sources that judge prices.
-const ASKED: usize = 400;
+const POINTS_PER_SAMPLED_POINT: usize = 4;
+/// Sources, at most, by which the bound of some prices is estimated.
+const MAX_JUDGING_SOURCES: usize = 400;
 /// Sources per task.
-const TASK: usize = 64;
+const SOURCES_PER_TASK: usize = 64;
 
 /// What there is to move, in units: both sides have the same total.
 #[derive(Clone, Copy)]
-pub(super) struct Load<'a> {
+pub(super) struct SupplyDemand<'a> {
     pub supply: &'a [u64],
     pub demand: &'a [u64],
 }
 
-impl Load<'_> {
+impl SupplyDemand<'_> {
     /// Whether every source and every target has the same mass: then each goes to one.
     pub fn is_matching(&self) -> bool {
         let unit = self.supply[0];
@@ -39,7 +39,7 @@ impl Load<'_> {
 /// of the sample would pay for it.
 pub(super) fn learn<G: Ground>(
     ground: &G,
-    load: Load<'_>,
+    load: SupplyDemand<'_>,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
@@ -47,24 +47,24 @@ pub(super) fn learn<G: Ground>(
     let (n, m) = (ground.sources(), ground.targets());
     let guess = ground.guess(load);
     let nothing = (Vec::new(), guess.clone().unwrap_or_else(|| vec![0.0; m]));
-    if n.max(m) < SMALL {
+    if n.max(m) < MIN_POINTS_TO_SAMPLE {
         return nothing;
     }
     // Matchings are quick to solve: unequal masses learn from one of their own size, unless that would draw points of the smaller
     // side again and again.
-    let count = if load.is_matching() { n / SHARE } else { n.max(m).min(2 * n.min(m)) };
+    let count = if load.is_matching() { n / POINTS_PER_SAMPLED_POINT } else { n.max(m).min(2 * n.min(m)) };
     let mut stream = Gaussians::new(seed, count);
     let sources = sample(load.supply, count, &mut stream);
     let targets = sample(load.demand, count, &mut stream);
     let Some(few) = ground.sample(&sources, &targets) else { return nothing };
-    let found = assignment::solve(&few, Hint::default(), Care::Roughly, seed, workers, watch);
+    let found = assignment::solve(&few, Hint::default(), ArcCheck::CoreOnly, seed, workers, watch);
     let value = |k: usize| match found.target_of[k] {
         NONE => f64::NEG_INFINITY,
         j => few.cost(k, j as usize) - found.prices[j as usize],
     };
     let values: Vec<f64> = (0..count).map(value).collect();
     let Some(flipped) = ground.flipped(&sources) else { return nothing };
-    let prices = in_tasks(m, workers, |j| favourite(&flipped, j, &values).0);
+    let prices = in_tasks(m, workers, |j| cheapest_target(&flipped, j, &values).0);
     // Stopped before anything was sent, nothing was learnt.
     if !prices.iter().all(|price| price.is_finite()) {
         return nothing;
@@ -82,9 +82,10 @@ pub(super) fn learn<G: Ground>(
 }
 
 /// What prices prove, by some of the sources: the lower bound that they give, about.
-pub(super) fn worth<G: Ground>(ground: &G, load: Load<'_>, prices: &[f64], workers: &Workers) -> f64 {
-    let asked: Vec<usize> = (0..load.supply.len()).step_by(load.supply.len().div_ceil(ASKED)).collect();
-    let pays = in_tasks(asked.len(), workers, |k| favourite(ground, asked[k], prices).0);
+pub(super) fn worth<G: Ground>(ground: &G, load: SupplyDemand<'_>, prices: &[f64], workers: &Workers) -> f64 {
+    let asked: Vec<usize> =
+        (0..load.supply.len()).step_by(load.supply.len().div_ceil(MAX_JUDGING_SOURCES)).collect();
+    let pays = in_tasks(asked.len(), workers, |k| cheapest_target(ground, asked[k], prices).0);
     let of_sources = |value: &dyn Fn(usize) -> f64| -> f64 {
         asked.iter().enumerate().map(|(k, &i)| load.supply[i] as f64 * value(k)).sum()
     };
@@ -116,12 +117,14 @@ fn sample(masses: &[u64], count: usize, stream: &mut Gaussians) -> Vec<u32> {
 
 /// `task(0)` to `task(count - 1)` on all threads.
 pub(super) fn in_tasks<R: Send>(count: usize, workers: &Workers, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let piece = |k: usize| (k * TASK..count.min((k + 1) * TASK)).map(&task).collect::<Vec<R>>();
-    workers.map(count.div_ceil(TASK), piece).into_iter().flatten().collect()
+    let piece = |k: usize| {
+        (k * SOURCES_PER_TASK..count.min((k + 1) * SOURCES_PER_TASK)).map(&task).collect::<Vec<R>>()
+    };
+    workers.map(count.div_ceil(SOURCES_PER_TASK), piece).into_iter().flatten().collect()
 }
 
-/// What a source likes best at these prices, and what it pays for it (cost less price).
-pub(super) fn favourite<G: Ground>(ground: &G, i: usize, prices: &[f64]) -> (f64, usize) {
+/// What a source pays (cost less price) for its cheapest target at these prices, and that target.
+pub(super) fn cheapest_target<G: Ground>(ground: &G, i: usize, prices: &[f64]) -> (f64, usize) {
     let offers = (0..ground.blocks()).map(|block| {
         let j = ground.cheapest(i, block, prices);
         (ground.cost(i, j) - prices[j], j)
@@ -130,15 +133,15 @@ pub(super) fn favourite<G: Ground>(ground: &G, i: usize, prices: &[f64]) -> (f64
 }
 
 /// A plan that grows arc by arc. Every arc exhausts its source or its target, so arcs never close a cycle.
-pub(super) struct Growing {
+pub(super) struct PartialPlan {
     pub supply: Vec<u64>,
     pub demand: Vec<u64>,
     pub arcs: Vec<Arc>,
 }
 
-impl Growing {
-    pub fn new(load: Load<'_>) -> Self {
-        Growing { supply: load.supply.to_vec(), demand: load.demand.to_vec(), arcs: Vec::new() }
+impl PartialPlan {
+    pub fn new(load: SupplyDemand<'_>) -> Self {
+        PartialPlan { supply: load.supply.to_vec(), demand: load.demand.to_vec(), arcs: Vec::new() }
     }
 
     /// As much as there is from `i` to `j`.
@@ -190,8 +193,8 @@ impl Growing {
         }
     }
 
-    /// Brings what is left to the cheapest targets that are open, in rounds: every source with supply asks for its favourite, and
-    /// the least regret (what it pays beyond its first wish) is served first.
+    /// Brings what is left to the cheapest targets that are open, in rounds: every source with supply asks for its cheapest target, and
+    /// the least regret (what it pays beyond its first choice) is served first.
     pub fn complete<G: Ground>(&mut self, ground: &G, prices: &[f64], workers: &Workers) {
         let mut open: Vec<f64> = prices.to_vec();
         for (price, left) in open.iter_mut().zip(&self.demand) {
@@ -202,7 +205,7 @@ impl Growing {
         let mut waiting: Vec<usize> = (0..self.supply.len()).filter(|&i| self.supply[i] > 0).collect();
         let mut values = vec![f64::NAN; self.supply.len()];
         while !waiting.is_empty() {
-            let wishes = in_tasks(waiting.len(), workers, |k| favourite(ground, waiting[k], &open));
+            let wishes = in_tasks(waiting.len(), workers, |k| cheapest_target(ground, waiting[k], &open));
             let mut order: Vec<(f64, usize, usize)> = Vec::with_capacity(waiting.len());
             for (&i, &(pays, j)) in waiting.iter().zip(&wishes) {
                 if pays == f64::INFINITY {
@@ -264,7 +267,7 @@ impl PartialOrd for Candidate {
 
 /// The arcs of a plan without cycles as a spanning tree. Its components are joined by arcs without flow that lead from a source up
 /// to a target, each the cheapest at these prices (Prim, 1957).
-pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers: &Workers) -> Tree {
+pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers: &Workers) -> SpanningTree {
     let (n, m) = (ground.sources(), ground.targets());
     let mut arcs_of: Vec<Vec<(u32, u64)>> = vec![Vec::new(); n + m];
     for &(i, j, flow) in arcs {
@@ -272,9 +275,9 @@ pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers:
         arcs_of[n + j as usize].push((i, flow));
     }
     // What each source would pay anyway: regrets compare sources, payments do not.
-    let values: Vec<f64> = in_tasks(n, workers, |i| favourite(ground, i, prices).0);
+    let values: Vec<f64> = in_tasks(n, workers, |i| cheapest_target(ground, i, prices).0);
     let root = n as u32;
-    let mut tree = Tree::rooted(n, m, root);
+    let mut tree = SpanningTree::rooted(n, m, root);
     let mut inside = vec![false; n + m];
     let mut outside: Vec<u32> = (0..n as u32).collect();
     let mut best = vec![f64::INFINITY; n];

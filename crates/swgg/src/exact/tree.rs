@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// The tree is kept strongly feasible: an arc without flow leads from a source up to its parent. Then every pivot that moves no
 /// mass still makes progress, and the simplex ends (Cunningham, 1976).
-pub(crate) struct Tree {
+pub(crate) struct SpanningTree {
     n: usize,
     nodes: Vec<Node>,
     /// Potentials: `u + v = cost` along every arc of the tree.
@@ -35,12 +35,12 @@ struct Node {
 /// An arc from a source to a target (both counted from 0) with its flow.
 pub(crate) type Arc = (u32, u32, u64);
 
-impl Tree {
-    /// A root among `n` sources and `m` targets, to [`grow`](Tree::grow) from.
+impl SpanningTree {
+    /// A root among `n` sources and `m` targets, to [`grow`](SpanningTree::grow) from.
     pub fn rooted(n: usize, m: usize, root: u32) -> Self {
         let alone = Node { parent: NONE, first_child: NONE, next: NONE, previous: NONE, flow: 0 };
         let count = n + m;
-        Tree {
+        SpanningTree {
             n,
             nodes: vec![alone; count],
             potential: vec![0.0; count],

@@ -4,8 +4,8 @@ use super::tree::Arc;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 
-/// Points in one place that are too many to tell apart.
-const CROWD: usize = 20;
+/// Points in one place up to which they are solved one by one.
+const MAX_TWINS_TOLD_APART: usize = 20;
 
 /// Carriers of one side, grouped by where they are.
 pub(super) struct Groups {
@@ -41,7 +41,8 @@ impl Groups {
 
     /// Whether a group is so large, or groups are so common, that plans of equal cost abound.
     pub fn are_crowded(&self) -> bool {
-        2 * self.members.len() <= self.group_of.len() || self.members.iter().any(|group| group.len() > CROWD)
+        2 * self.members.len() <= self.group_of.len()
+            || self.members.iter().any(|group| group.len() > MAX_TWINS_TOLD_APART)
     }
 
     fn len(&self) -> usize {
@@ -53,7 +54,7 @@ impl Groups {
         self.members.iter().map(|group| group.iter().map(|&place| masses[place as usize]).sum()).collect()
     }
 
-    /// What every member has from its group.
+    /// The value of each carrier: that of its group.
     pub fn spread(&self, values: &[f64]) -> Vec<f64> {
         self.group_of.iter().map(|&group| values[group as usize]).collect()
     }

@@ -11,7 +11,7 @@ mod sort;
 pub use direction::{Direction, DirectionSet};
 pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 
-pub(crate) use sort::{BLOCK, Scale, Sorter, Values};
+pub(crate) use sort::{Scale, Sorter, VALUES_PER_BLOCK, Values};
 
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, pairable};

@@ -9,7 +9,7 @@
 
 /// Numbers to sort, computed on demand: stored ones, or projections that are cheaper to compute again than to keep.
 pub(crate) trait Values {
-    /// How many.
+    /// Number of values.
     fn len(&self) -> usize;
     /// Number `i`, with the same bits as [`fill`](Values::fill) gives.
     fn at(&self, i: usize) -> f64;
@@ -32,17 +32,17 @@ impl Values for [f64] {
 }
 
 /// Below this size a comparison sort wins.
-const SMALL: usize = 128;
+const MAX_COMPARISON_SORT_LEN: usize = 128;
 /// Largest size whose indices leave room for a digit of 12 bits in a 32-bit record.
-const TWO_PASS: usize = 1 << 20;
+const MAX_NARROW_SORT_LEN: usize = 1 << 20;
 /// Bits of a rank in such a cloud.
 const RANK_BITS: u32 = 20;
 /// Bits of a key by which larger clouds are dealt out first.
-const TOP: u32 = 10;
+const TOP_DIGIT_BITS: u32 = 10;
 /// Values turned into keys at a time: they stay in the first-level cache.
-pub(crate) const BLOCK: usize = 128;
+pub(crate) const VALUES_PER_BLOCK: usize = 128;
 /// Values looked at to guess the range.
-const SAMPLE: usize = 64;
+const SAMPLED_VALUES: usize = 64;
 
 /// Sorts by radix, reusing its memory from call to call.
 #[derive(Default)]
@@ -62,10 +62,10 @@ impl Sorter {
         order.resize(values.len(), 0);
         let scale = Scale::guess(values);
         if let Some(scale) = &scale {
-            let mut block = [0.0; BLOCK];
-            for (b, keys) in order.chunks_mut(BLOCK).enumerate() {
+            let mut block = [0.0; VALUES_PER_BLOCK];
+            for (b, keys) in order.chunks_mut(VALUES_PER_BLOCK).enumerate() {
                 let block = &mut block[..keys.len()];
-                values.fill(b * BLOCK, block);
+                values.fill(b * VALUES_PER_BLOCK, block);
                 scale.keys(block, keys);
             }
         }
@@ -84,7 +84,7 @@ impl Sorter {
     fn sort_by_radix<V: Values + ?Sized>(&mut self, values: &V, scale: &Scale, order: &mut [u32]) -> bool {
         let n = order.len();
         let collisions = match key_bits(n) / 2 {
-            _ if n > TWO_PASS => self.sort_wide(order),
+            _ if n > MAX_NARROW_SORT_LEN => self.sort_wide(order),
             7 => self.sort_narrow::<6, 64, 8, 256>(order),
             8 => self.sort_narrow::<7, 128, 9, 512>(order),
             9 => self.sort_narrow::<8, 256, 10, 1024>(order),
@@ -163,15 +163,15 @@ impl Sorter {
         found
     }
 
-    /// [`sort_narrow`](Sorter::sort_narrow) for clouds beyond [`TWO_PASS`], over 64-bit records: one pass through memory deals
-    /// them out by the first [`TOP`] bits of their keys, and each of these shares is sorted by two passes in the cache.
+    /// [`sort_narrow`](Sorter::sort_narrow) for clouds beyond [`MAX_NARROW_SORT_LEN`], over 64-bit records: one pass through memory
+    /// deals them out by the first [`TOP_DIGIT_BITS`] bits of their keys, and each of these shares is sorted by two passes in the cache.
     fn sort_wide(&mut self, order: &mut [u32]) -> usize {
         let n = order.len();
-        let rest = key_bits(n) - TOP;
+        let rest = key_bits(n) - TOP_DIGIT_BITS;
         let (low_bits, high_bits) = (rest / 2, rest - rest / 2);
         let [top_heads, low_heads, high_heads] = &mut self.heads;
         let [dealt, share] = &mut self.wide;
-        reset(top_heads, TOP);
+        reset(top_heads, TOP_DIGIT_BITS);
         for &key in order.iter() {
             top_heads[(key >> rest) as usize] += 1;
         }
@@ -232,7 +232,7 @@ impl Sorter {
 /// Enough bits that few of `n` spread-out values share a key: about `log2 n + 5`, an even number where two digits share them.
 fn key_bits(n: usize) -> u32 {
     let bits = usize::BITS - n.leading_zeros() + 5;
-    if n > TWO_PASS { bits.min(30) } else { (bits.div_ceil(2) * 2).clamp(14, 24) }
+    if n > MAX_NARROW_SORT_LEN { bits.min(30) } else { (bits.div_ceil(2) * 2).clamp(14, 24) }
 }
 
 fn reset(heads: &mut Vec<u64>, bits: u32) {
@@ -262,15 +262,15 @@ impl Scale {
     /// A guess is a pass over the points cheaper than the true range, and a bad one costs time, not exactness.
     pub fn guess<V: Values + ?Sized>(values: &V) -> Option<Self> {
         let n = values.len();
-        if n <= SMALL {
+        if n <= MAX_COMPARISON_SORT_LEN {
             return None;
         }
-        let mut sample: [f64; SAMPLE] = std::array::from_fn(|s| values.at(s * n / SAMPLE));
+        let mut sample: [f64; SAMPLED_VALUES] = std::array::from_fn(|s| values.at(s * n / SAMPLED_VALUES));
         sample.sort_unstable_by(f64::total_cmp);
-        let (tenth, ninth) = (sample[SAMPLE / 10], sample[SAMPLE - 1 - SAMPLE / 10]);
+        let (tenth, ninth) = (sample[SAMPLED_VALUES / 10], sample[SAMPLED_VALUES - 1 - SAMPLED_VALUES / 10]);
         // Of a normal law this is four and a half deviations on either side.
         let (low, high) = (tenth - 1.25 * (ninth - tenth), ninth + 1.25 * (ninth - tenth));
-        let (low, high) = if low < high { (low, high) } else { (sample[0], sample[SAMPLE - 1]) };
+        let (low, high) = if low < high { (low, high) } else { (sample[0], sample[SAMPLED_VALUES - 1]) };
         let last = f64::from((1_u32 << key_bits(n)) - 1);
         let factor = last / (high - low);
         (high > low && factor.is_finite()).then_some(Scale { low, factor, last })
@@ -295,11 +295,11 @@ impl Scale {
     #[inline(always)]
     fn key(&self, value: f64) -> u32 {
         /// Added to a number below 2^32 it leaves the rounded number in the low bits: a conversion that vectorises.
-        const MAGIC: f64 = (1_u64 << 52) as f64;
+        const ROUND_INTO_LOW_BITS: f64 = (1_u64 << 52) as f64;
         let scaled = (value - self.low) * self.factor;
         let scaled = if scaled > 0.0 { scaled } else { 0.0 };
         let scaled = if scaled < self.last { scaled } else { self.last };
-        (scaled + MAGIC).to_bits() as u32
+        (scaled + ROUND_INTO_LOW_BITS).to_bits() as u32
     }
 }
 
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn sizes_around_the_thresholds() {
         let mut rng = random();
-        for n in [0, 1, 2, SMALL, SMALL + 1, 1000, 4096, 4097, 50_000] {
+        for n in [0, 1, 2, MAX_COMPARISON_SORT_LEN, MAX_COMPARISON_SORT_LEN + 1, 1000, 4096, 4097, 50_000] {
             check(&(0..n).map(|_| rng.random::<f64>()).collect::<Vec<_>>());
         }
     }
@@ -365,8 +365,8 @@ mod tests {
     #[test]
     fn beyond_two_passes() {
         let mut rng = random();
-        check(&(0..TWO_PASS + 3).map(|_| rng.random::<f64>()).collect::<Vec<_>>());
-        check(&(0..TWO_PASS + 3).map(|_| f64::from(rng.random::<u8>())).collect::<Vec<_>>());
+        check(&(0..MAX_NARROW_SORT_LEN + 3).map(|_| rng.random::<f64>()).collect::<Vec<_>>());
+        check(&(0..MAX_NARROW_SORT_LEN + 3).map(|_| f64::from(rng.random::<u8>())).collect::<Vec<_>>());
     }
 
     #[test]
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn many_small_clouds() {
         let mut rng = random();
-        for n in SMALL + 1..SMALL + 1500 {
+        for n in MAX_COMPARISON_SORT_LEN + 1..MAX_COMPARISON_SORT_LEN + 1500 {
             check(&(0..n).map(|_| rng.random::<f64>()).collect::<Vec<_>>());
         }
     }

@@ -1,15 +1,15 @@
 //! Nearest neighbours, exactly, in any dimension.
 
-mod near;
+mod neighbor;
 mod search;
 mod tree;
 
 use ndarray::Array2;
 use pulp::Arch;
 
-use near::Near;
-use search::{Look, Search};
-use tree::{Leaves, Node, Tree};
+use neighbor::Neighbor;
+use search::{LeafQuery, LeafSearch};
+use tree::{KdTree, Leaves, Node};
 
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, same_space};
@@ -17,9 +17,9 @@ use crate::number::scalar::Scalar;
 use crate::run::workers::{Parallelism, Workers};
 
 /// Points of a leaf, and queries that look together.
-const LEAF: usize = 16;
+const POINTS_PER_LEAF: usize = 16;
 /// Leaves of queries that one task answers.
-const RUN: usize = 8;
+const LEAVES_PER_QUERY_TASK: usize = 8;
 
 /// The nearest points of every query, nearest first; of points at one distance, those of lower index first.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,12 +65,12 @@ pub fn nearest<T: Scalar>(
 /// assert_eq!((found.indices[[0, 0]], found.squares[[0, 0]]), (0, 1.0));
 /// # Ok::<(), swgg::Error>(())
 /// ```
-pub struct PointTree(Tree);
+pub struct PointTree(KdTree);
 
 impl PointTree {
     /// Arranges a copy of the points; weights do not matter.
     pub fn new<T: Scalar>(points: &Measure<T>, parallelism: Parallelism) -> Result<Self> {
-        Ok(PointTree(Tree::new(points, &Workers::new(parallelism)?)))
+        Ok(PointTree(KdTree::new(points, &Workers::new(parallelism)?)))
     }
 
     /// Number of points.
@@ -91,7 +91,7 @@ impl PointTree {
         for node in (0..self.0.nodes.len()).rev() {
             let Node { next, is_leaf, .. } = self.0.nodes[node];
             self.0.nodes[node].first =
-                if is_leaf { (next * LEAF) as u32 } else { self.0.nodes[node + 1].first };
+                if is_leaf { (next * POINTS_PER_LEAF) as u32 } else { self.0.nodes[node + 1].first };
         }
         (self, order)
     }
@@ -170,21 +170,21 @@ impl PointTree {
         let known = |query: u32| match (known, &places) {
             (Some(known), Some(places)) => {
                 let index = known[query as usize];
-                Near {
+                Neighbor {
                     square: tree.leaves.square(places[index as usize], queries.point(query as usize)),
                     index,
                 }
             }
-            _ => Near { square: f64::INFINITY, index: u32::MAX },
+            _ => Neighbor { square: f64::INFINITY, index: u32::MAX },
         };
         let arch = Arch::new();
-        let tasks = asking.count().div_ceil(RUN);
-        let parts: Vec<Vec<Near>> = workers.map(tasks, |task| {
+        let tasks = asking.count().div_ceil(LEAVES_PER_QUERY_TASK);
+        let parts: Vec<Vec<Neighbor>> = workers.map(tasks, |task| {
             let mut found = Vec::new();
-            let mut search = Search::new(tree, k);
-            for leaf in task * RUN..asking.count().min((task + 1) * RUN) {
+            let mut search = LeafSearch::new(tree, k);
+            for leaf in task * LEAVES_PER_QUERY_TASK..asking.count().min((task + 1) * LEAVES_PER_QUERY_TASK) {
                 search.begin(asking.members(leaf).iter().map(|&query| known(query)));
-                arch.dispatch(Look { search: &mut search, asking: asking.leaf(leaf) });
+                arch.dispatch(LeafQuery { search: &mut search, asking: asking.leaf(leaf) });
                 search.take(&mut found);
             }
             found

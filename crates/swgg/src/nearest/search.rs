@@ -4,59 +4,59 @@ use std::collections::BinaryHeap;
 
 use pulp::{Simd, WithSimd};
 
-use super::LEAF;
-use super::near::{FEW, Few, Near};
-use super::tree::{Node, Tree};
+use super::POINTS_PER_LEAF;
+use super::neighbor::{MAX_SORTED_NEIGHBORS, Neighbor, SortedNeighbors};
+use super::tree::{KdTree, Node};
 use crate::cost::total;
 
 /// Coordinates that are added up before asking whether the rest can still matter.
-const STRETCH: usize = 32;
+const COORDINATES_PER_CHECK: usize = 32;
 
 /// The neighbours of the queries of one leaf: they look at the same nodes.
-pub(super) struct Search<'a> {
-    tree: &'a Tree,
+pub(super) struct LeafSearch<'a> {
+    tree: &'a KdTree,
     k: usize,
     /// Nodes still to look at.
-    stack: Vec<(usize, [f64; LEAF])>,
-    /// The best so far: if they are few in order, else the farthest on top.
-    few: [Few; LEAF],
-    found: [BinaryHeap<Near>; LEAF],
+    stack: Vec<(usize, [f64; POINTS_PER_LEAF])>,
+    /// The best so far: up to `MAX_SORTED_NEIGHBORS` sorted, else in a heap with the farthest on top.
+    sorted: [SortedNeighbors; POINTS_PER_LEAF],
+    found: [BinaryHeap<Neighbor>; POINTS_PER_LEAF],
     /// What a point must beat: a square and, if that is equal, an index, as a number of the same width so that lanes go together.
-    far: [f64; LEAF],
-    last: [f64; LEAF],
+    far: [f64; POINTS_PER_LEAF],
+    last: [f64; POINTS_PER_LEAF],
     lanes: usize,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(tree: &'a Tree, k: usize) -> Self {
-        Search {
+impl<'a> LeafSearch<'a> {
+    pub fn new(tree: &'a KdTree, k: usize) -> Self {
+        LeafSearch {
             tree,
             k,
             stack: Vec::new(),
-            few: Default::default(),
+            sorted: Default::default(),
             found: Default::default(),
-            far: [0.0; LEAF],
-            last: [0.0; LEAF],
+            far: [0.0; POINTS_PER_LEAF],
+            last: [0.0; POINTS_PER_LEAF],
             lanes: 0,
         }
     }
 
-    /// What the queries of a leaf know.
-    pub fn begin(&mut self, known: impl ExactSizeIterator<Item = Near>) {
+    /// Starts the queries of a leaf, with a neighbour that each must beat.
+    pub fn begin(&mut self, known: impl ExactSizeIterator<Item = Neighbor>) {
         self.lanes = known.len();
         // What fills the last leaf up looks for nothing.
-        self.far = [f64::NEG_INFINITY; LEAF];
+        self.far = [f64::NEG_INFINITY; POINTS_PER_LEAF];
         known.enumerate().for_each(|(lane, known)| self.must_beat(lane, known));
     }
 
     #[inline(always)]
-    fn must_beat(&mut self, lane: usize, near: Near) {
+    fn must_beat(&mut self, lane: usize, near: Neighbor) {
         (self.far[lane], self.last[lane]) = (near.square, f64::from(near.index));
     }
 
     #[inline(always)]
-    fn look(&mut self, asking: &[[f64; LEAF]]) {
-        self.stack.push((0, [0.0; LEAF]));
+    fn look(&mut self, asking: &[[f64; POINTS_PER_LEAF]]) {
+        self.stack.push((0, [0.0; POINTS_PER_LEAF]));
         while let Some((mut node, mut least)) = self.stack.pop() {
             loop {
                 let Node { next, is_leaf, first } = self.tree.nodes[node];
@@ -89,21 +89,29 @@ impl<'a> Search<'a> {
 
     /// Whether one of the queries may find something in a node.
     #[inline(always)]
-    fn may_find(&self, least: &[f64; LEAF], first: u32) -> bool {
+    fn may_find(&self, least: &[f64; POINTS_PER_LEAF], first: u32) -> bool {
         // No early end: all lanes at once are faster.
-        (0..LEAF).fold(false, |may, lane| may | self.may_beat(lane, least[lane], first))
+        (0..POINTS_PER_LEAF).fold(false, |may, lane| may | self.may_beat(lane, least[lane], first))
     }
 
     #[inline(always)]
-    fn scan(&mut self, asking: &[[f64; LEAF]], leaf: usize, least: &[f64; LEAF], first: u32) {
+    fn scan(
+        &mut self,
+        asking: &[[f64; POINTS_PER_LEAF]],
+        leaf: usize,
+        least: &[f64; POINTS_PER_LEAF],
+        first: u32,
+    ) {
         let (columns, members) = (self.tree.leaves.leaf(leaf), self.tree.leaves.members(leaf));
         for lane in 0..self.lanes {
             if !self.may_beat(lane, least[lane], first) {
                 continue;
             }
             let far = self.far[lane];
-            let mut sums = [0.0; LEAF];
-            for (columns, asking) in columns.chunks(STRETCH).zip(asking.chunks(STRETCH)) {
+            let mut sums = [0.0; POINTS_PER_LEAF];
+            for (columns, asking) in
+                columns.chunks(COORDINATES_PER_CHECK).zip(asking.chunks(COORDINATES_PER_CHECK))
+            {
                 for (column, asking) in columns.iter().zip(asking) {
                     let x = asking[lane];
                     for (sum, y) in sums.iter_mut().zip(column) {
@@ -126,21 +134,21 @@ impl<'a> Search<'a> {
                 if let Some(&index) = members.get(place)
                     && self.may_beat(lane, sums[place], index)
                 {
-                    self.keep(lane, Near { square: sums[place], index });
+                    self.keep(lane, Neighbor { square: sums[place], index });
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn keep(&mut self, lane: usize, near: Near) {
+    fn keep(&mut self, lane: usize, near: Neighbor) {
         if self.k == 1 {
             // The one to beat is the one that was found.
             self.must_beat(lane, near);
             return;
         }
-        if self.k <= FEW {
-            if let Some(last) = self.few[lane].insert(near, self.k) {
+        if self.k <= MAX_SORTED_NEIGHBORS {
+            if let Some(last) = self.sorted[lane].insert(near, self.k) {
                 self.must_beat(lane, last);
             }
             return;
@@ -158,14 +166,14 @@ impl<'a> Search<'a> {
     }
 
     /// Hands the neighbours of all queries over, nearest first.
-    pub fn take(&mut self, all: &mut Vec<Near>) {
+    pub fn take(&mut self, all: &mut Vec<Neighbor>) {
         if self.k == 1 {
             let found = self.far.iter().zip(&self.last).take(self.lanes);
-            all.extend(found.map(|(&square, &index)| Near { square, index: index as u32 }));
+            all.extend(found.map(|(&square, &index)| Neighbor { square, index: index as u32 }));
             return;
         }
-        if self.k <= FEW {
-            for few in &mut self.few[..self.lanes] {
+        if self.k <= MAX_SORTED_NEIGHBORS {
+            for few in &mut self.sorted[..self.lanes] {
                 all.extend_from_slice(few.as_slice());
                 few.clear();
             }
@@ -178,12 +186,12 @@ impl<'a> Search<'a> {
 }
 
 /// A look as a kernel of its own: a closure that could be called twice would not be compiled for the wide instructions.
-pub(super) struct Look<'a, 'b> {
-    pub search: &'a mut Search<'b>,
-    pub asking: &'a [[f64; LEAF]],
+pub(super) struct LeafQuery<'a, 'b> {
+    pub search: &'a mut LeafSearch<'b>,
+    pub asking: &'a [[f64; POINTS_PER_LEAF]],
 }
 
-impl WithSimd for Look<'_, '_> {
+impl WithSimd for LeafQuery<'_, '_> {
     type Output = ();
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {

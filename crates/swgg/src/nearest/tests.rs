@@ -4,11 +4,12 @@ use swgg_testkit::{clouds, smooth_clouds};
 use super::*;
 
 /// A look at all points.
-fn by_hand<T: Scalar>(points: &Measure<T>, query: &[T], k: usize) -> Vec<Near> {
+fn by_hand<T: Scalar>(points: &Measure<T>, query: &[T], k: usize) -> Vec<Neighbor> {
     let square = |i: usize| {
         query.iter().zip(points.point(i)).fold(0.0, |sum, (x, y)| sum + (x.to_f64() - y.to_f64()).powi(2))
     };
-    let mut all: Vec<Near> = (0..points.len()).map(|i| Near { square: square(i), index: i as u32 }).collect();
+    let mut all: Vec<Neighbor> =
+        (0..points.len()).map(|i| Neighbor { square: square(i), index: i as u32 }).collect();
     all.sort();
     all.truncate(k);
     all
@@ -34,7 +35,7 @@ fn check<T: Scalar>(points: &Measure<T>, queries: &Measure<T>, k: usize) {
     assert_eq!(found.indices.dim(), (queries.len(), k));
     for q in 0..queries.len() {
         let rows = found.indices.row(q).into_iter().zip(found.squares.row(q));
-        let row: Vec<Near> = rows.map(|(&index, &square)| Near { square, index }).collect();
+        let row: Vec<Neighbor> = rows.map(|(&index, &square)| Neighbor { square, index }).collect();
         assert_eq!(row, by_hand(points, queries.point(q), k), "query {q}, k = {k}");
     }
 }

@@ -1,12 +1,12 @@
 //! Points in leaves, and boxes around them.
 
-use super::LEAF;
+use super::POINTS_PER_LEAF;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::run::workers::Workers;
 
 /// Leaves of a subtree that one task arranges.
-const TASK: usize = 256;
+const LEAVES_PER_BUILD_TASK: usize = 256;
 
 /// Points in an order in which neighbours in space are neighbours in memory.
 pub(super) struct Leaves {
@@ -14,7 +14,7 @@ pub(super) struct Leaves {
     /// The index each point was given with.
     pub order: Vec<u32>,
     /// Leaf by leaf, a coordinate of all its points at a time; a last leaf that is not full repeats its last point.
-    columns: Vec<[f64; LEAF]>,
+    columns: Vec<[f64; POINTS_PER_LEAF]>,
 }
 
 impl Leaves {
@@ -30,9 +30,9 @@ impl Leaves {
 
     fn in_order<T: Scalar>(measure: &Measure<T>, order: Vec<u32>) -> Self {
         let dim = measure.dim();
-        let mut columns = Vec::with_capacity(order.len().div_ceil(LEAF) * dim);
-        for members in order.chunks(LEAF) {
-            columns.extend((0..dim).map(|c| -> [f64; LEAF] {
+        let mut columns = Vec::with_capacity(order.len().div_ceil(POINTS_PER_LEAF) * dim);
+        for members in order.chunks(POINTS_PER_LEAF) {
+            columns.extend((0..dim).map(|c| -> [f64; POINTS_PER_LEAF] {
                 let point = |lane: usize| measure.point(members[lane.min(members.len() - 1)] as usize);
                 std::array::from_fn(|lane| point(lane)[c].to_f64())
             }));
@@ -41,7 +41,7 @@ impl Leaves {
     }
 
     pub fn count(&self) -> usize {
-        self.order.len().div_ceil(LEAF)
+        self.order.len().div_ceil(POINTS_PER_LEAF)
     }
 
     /// Where each point is in the order.
@@ -53,7 +53,7 @@ impl Leaves {
 
     /// Squared distance of the point at a place, its coordinates added up in the order of the search.
     pub fn square<T: Scalar>(&self, place: u32, query: &[T]) -> f64 {
-        let (leaf, lane) = (place as usize / LEAF, place as usize % LEAF);
+        let (leaf, lane) = (place as usize / POINTS_PER_LEAF, place as usize % POINTS_PER_LEAF);
         self.leaf(leaf).iter().zip(query).fold(0.0, |sum, (column, x)| {
             let gap = x.to_f64() - column[lane];
             sum + gap * gap
@@ -61,19 +61,19 @@ impl Leaves {
     }
 
     #[inline(always)]
-    pub fn leaf(&self, leaf: usize) -> &[[f64; LEAF]] {
+    pub fn leaf(&self, leaf: usize) -> &[[f64; POINTS_PER_LEAF]] {
         &self.columns[leaf * self.dim..(leaf + 1) * self.dim]
     }
 
     #[inline(always)]
     pub fn members(&self, leaf: usize) -> &[u32] {
-        &self.order[leaf * LEAF..self.order.len().min((leaf + 1) * LEAF)]
+        &self.order[leaf * POINTS_PER_LEAF..self.order.len().min((leaf + 1) * POINTS_PER_LEAF)]
     }
 }
 
 /// Cuts points in the middle of their leaves across their longest side, again and again.
 fn arrange<T: Scalar>(measure: &Measure<T>, order: &mut [u32], workers: &Workers) {
-    let leaves = order.len().div_ceil(LEAF);
+    let leaves = order.len().div_ceil(POINTS_PER_LEAF);
     if leaves <= 1 {
         return;
     }
@@ -88,13 +88,13 @@ fn arrange<T: Scalar>(measure: &Measure<T>, order: &mut [u32], workers: &Workers
     }
     let side = |c: usize| high[c] - low[c];
     let longest = (1..measure.dim()).fold(0, |best, c| if side(c) > side(best) { c } else { best });
-    let middle = leaves.div_ceil(2) * LEAF;
+    let middle = leaves.div_ceil(2) * POINTS_PER_LEAF;
     let mut keys: Vec<(f64, u32)> = order.iter().map(|&i| (at(i, longest), i)).collect();
     keys.select_nth_unstable_by(middle, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     order.iter_mut().zip(&keys).for_each(|(i, key)| *i = key.1);
     drop(keys);
     let (left, right) = order.split_at_mut(middle);
-    if leaves > TASK {
+    if leaves > LEAVES_PER_BUILD_TASK {
         workers.join(|| arrange(measure, left, workers), || arrange(measure, right, workers));
     } else {
         arrange(measure, left, workers);
@@ -103,7 +103,7 @@ fn arrange<T: Scalar>(measure: &Measure<T>, order: &mut [u32], workers: &Workers
 }
 
 /// Boxes within boxes around the leaves.
-pub(super) struct Tree {
+pub(super) struct KdTree {
     pub leaves: Leaves,
     /// Parents before children, left before right: the left child of a node comes right after it.
     pub nodes: Vec<Node>,
@@ -120,11 +120,11 @@ pub(super) struct Node {
     pub first: u32,
 }
 
-impl Tree {
+impl KdTree {
     pub fn new<T: Scalar>(measure: &Measure<T>, workers: &Workers) -> Self {
         let leaves = Leaves::new(measure, workers);
         let count = leaves.count();
-        let mut tree = Tree { leaves, nodes: Vec::with_capacity(2 * count), boxes: Vec::new() };
+        let mut tree = KdTree { leaves, nodes: Vec::with_capacity(2 * count), boxes: Vec::new() };
         tree.boxes.reserve(2 * count * measure.dim());
         tree.grow(0, count);
         tree
@@ -136,7 +136,7 @@ impl Tree {
         if last - first == 1 {
             let lowest = self.leaves.members(first).iter().copied().fold(u32::MAX, u32::min);
             self.nodes.push(Node { next: first, is_leaf: true, first: lowest });
-            let extent = |column: &[f64; LEAF]| {
+            let extent = |column: &[f64; POINTS_PER_LEAF]| {
                 column
                     .iter()
                     .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], &x| [low.min(x), high.max(x)])
@@ -161,9 +161,9 @@ impl Tree {
     /// No point of the node is nearer than this to each of the queries. Rounding keeps order, and coordinates are
     /// added up in the order of the search, so this holds to the last bit.
     #[inline(always)]
-    pub fn least(&self, node: usize, asking: &[[f64; LEAF]]) -> [f64; LEAF] {
+    pub fn least(&self, node: usize, asking: &[[f64; POINTS_PER_LEAF]]) -> [f64; POINTS_PER_LEAF] {
         let dim = self.leaves.dim;
-        let mut sums = [0.0; LEAF];
+        let mut sums = [0.0; POINTS_PER_LEAF];
         for ([low, high], asking) in self.boxes[node * dim..(node + 1) * dim].iter().zip(asking) {
             for (sum, x) in sums.iter_mut().zip(asking) {
                 let (below, above) = (low - x, x - high);

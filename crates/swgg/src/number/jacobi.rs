@@ -1,7 +1,7 @@
 //! Eigenvectors of symmetric matrices of a few rows, by the thousand.
 
 /// Most rounds of rotations; matrices this small need half of them.
-const SWEEPS: usize = 12;
+const MAX_SWEEPS: usize = 12;
 
 /// Turns a symmetric matrix of `d` rows until it is diagonal, by Jacobi's rotations, which matrices this small do not outgrow.
 ///
@@ -11,7 +11,7 @@ pub(crate) fn diagonalise(a: &mut [f64], vectors: &mut [f64], d: usize, toleranc
     debug_assert!(a.len() == d * d && vectors.len() == d * d);
     vectors.fill(0.0);
     vectors.iter_mut().step_by(d + 1).for_each(|x| *x = 1.0);
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let lower = (0..d).flat_map(|i| (0..i).map(move |j| i * d + j));
         let off: f64 = lower.map(|k| a[k] * a[k]).sum();
         let size: f64 = a.iter().step_by(d + 1).map(|x| x * x).sum();

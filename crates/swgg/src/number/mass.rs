@@ -4,7 +4,7 @@
 //! remainders drift; with integers every cut is exact and both marginals come out to the last unit.
 
 /// Units in a whole measure when at least one side is weighted: one unit is about 2e-19 of the mass.
-const WHOLE: u64 = 1 << 62;
+const TOTAL_UNITS: u64 = 1 << 62;
 
 /// The masses of the points of one measure, in units.
 #[derive(Clone, Copy, Debug)]
@@ -38,18 +38,18 @@ pub(crate) fn common<'a>(
     }
     let spread = |count: usize, units: Option<&'a [u64]>| match units {
         Some(units) => Masses::Each(units),
-        None => Masses::Even { base: WHOLE / count as u64, extra: WHOLE % count as u64 },
+        None => Masses::Even { base: TOTAL_UNITS / count as u64, extra: TOTAL_UNITS % count as u64 },
     };
-    (spread(n, a), spread(m, b), WHOLE)
+    (spread(n, a), spread(m, b), TOTAL_UNITS)
 }
 
-/// Whole units nearest below the weights, topped up so that they sum to [`WHOLE`] exactly.
+/// Whole units nearest below the weights, topped up so that they sum to [`TOTAL_UNITS`] exactly.
 ///
 /// `weights` are normalised, at least one is positive. A weight below one unit carries no mass.
 pub(crate) fn units(weights: &[f64]) -> Vec<u64> {
-    let mut units: Vec<u64> = weights.iter().map(|w| (w * WHOLE as f64) as u64).collect();
+    let mut units: Vec<u64> = weights.iter().map(|w| (w * TOTAL_UNITS as f64) as u64).collect();
     let sum: i128 = units.iter().map(|&u| i128::from(u)).sum();
-    let missing = i128::from(WHOLE) - sum;
+    let missing = i128::from(TOTAL_UNITS) - sum;
     let carriers = units.iter().filter(|&&u| u > 0).count() as i128;
     if missing >= 0 {
         let (share, mut rest) = (missing / carriers, missing % carriers);
@@ -77,9 +77,9 @@ mod tests {
         for weights in [vec![1.0], vec![0.1; 10], vec![1e-300, 1.0], vec![0.5, 0.0, 0.5], vec![1.0 / 3.0; 3]]
         {
             let units = units(&weights);
-            assert_eq!(units.iter().sum::<u64>(), WHOLE);
+            assert_eq!(units.iter().sum::<u64>(), TOTAL_UNITS);
             for (unit, weight) in units.iter().zip(&weights) {
-                assert!((*unit as f64 / WHOLE as f64 - weight).abs() < 1e-15);
+                assert!((*unit as f64 / TOTAL_UNITS as f64 - weight).abs() < 1e-15);
                 assert!(*weight > 0.0 || *unit == 0, "a zero weight carries no mass");
             }
         }

@@ -6,7 +6,7 @@ use ndarray::Array2;
 use crate::error::{ErrorKind, Result};
 
 /// What counts as zero among eigenvalues, against the largest one.
-pub(crate) const CUT: f64 = 1e-12;
+pub(crate) const ZERO_EIGENVALUE_SHARE: f64 = 1e-12;
 
 /// Eigenvalues in increasing order, and their eigenvectors as columns.
 pub(crate) struct Eigen {
@@ -62,7 +62,7 @@ impl Eigen {
     }
 
     fn least(&self) -> f64 {
-        CUT * self.values.last().copied().unwrap_or(0.0).max(0.0)
+        ZERO_EIGENVALUE_SHARE * self.values.last().copied().unwrap_or(0.0).max(0.0)
     }
 
     /// The sum of the `k` largest eigenvalues.

@@ -17,7 +17,7 @@ pub const LINE_TOLERANCE: f64 = 16.0;
 pub struct Line {
     /// A point of the line.
     pub origin: Vec<f64>,
-    /// The way it runs.
+    /// The direction of the line.
     pub direction: Direction,
 }
 

@@ -43,9 +43,9 @@ impl Direction {
 pub const MOST_TURNS: u64 = 4_000_000;
 
 /// Angles closer than this are one: rounding no longer tells them apart.
-const SAME: f64 = 1e-13;
+const SAME_ANGLE_RADIANS: f64 = 1e-13;
 /// Steps after which the cost is summed afresh, so that the rounding of its changes does not pile up.
-const AFRESH: usize = 4096;
+const STEPS_PER_FRESH_SUM: usize = 4096;
 
 /// An angle where two points of one cloud change places.
 struct Event {
@@ -89,8 +89,10 @@ pub(crate) fn turn<T: Scalar>(
     loop {
         // Events of one angle, and the middle of the arc behind them. What happens at angle zero lies behind us.
         let begin = next;
-        while next < events.len() && (next == begin || events[next].angle - events[next - 1].angle <= SAME) {
-            if first && events[begin].angle > SAME {
+        while next < events.len()
+            && (next == begin || events[next].angle - events[next - 1].angle <= SAME_ANGLE_RADIANS)
+        {
+            if first && events[begin].angle > SAME_ANGLE_RADIANS {
                 break;
             }
             next += 1;
@@ -100,7 +102,7 @@ pub(crate) fn turn<T: Scalar>(
         }
         let end = events.get(next).map_or(PI, |event| event.angle);
         let (sin, cos) = (0.5 * (start + end)).sin_cos();
-        if first || since >= AFRESH {
+        if first || since >= STEPS_PER_FRESH_SUM {
             sides.sort_all([cos, sin]);
             since = 0;
         } else {

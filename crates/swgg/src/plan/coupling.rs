@@ -1,4 +1,4 @@
-//! Couplings: who goes where, and how much of it.
+//! Couplings: how much mass goes from each source to each target.
 
 use ndarray::Array2;
 

@@ -1,4 +1,4 @@
-//! Glueing plans: from source to pivot and from pivot to target, who meets whom at the pivot.
+//! Glueing plans: from source to pivot and from pivot to target, which masses meet at the pivot.
 
 use crate::plan::coupling::Coupling;
 
@@ -17,7 +17,7 @@ pub enum Glue {
 }
 
 /// Entries of a plan that are held; beyond, plans are glued monotonically.
-pub(crate) const MOST_ENTRIES: u64 = 1 << 24;
+pub(crate) const MAX_GLUED_ENTRIES: u64 = 1 << 24;
 
 /// What passes through one point of the pivot: `(point, mass)` on both sides.
 #[derive(Clone, Default)]
@@ -33,7 +33,7 @@ pub(crate) fn glue(into: &Coupling, out: &Coupling, how: Glue, x: &[f64], y: &[f
     into.entries().for_each(|(i, k, mass)| crossings[k].arriving.push((i as u32, mass)));
     out.entries().for_each(|(k, j, mass)| crossings[k].leaving.push((j as u32, mass)));
     let product: u64 = crossings.iter().map(|c| c.arriving.len() as u64 * c.leaving.len() as u64).sum();
-    let how = if product > MOST_ENTRIES { Glue::Monotone } else { how };
+    let how = if product > MAX_GLUED_ENTRIES { Glue::Monotone } else { how };
     let mut pieces = Vec::new();
     for crossing in &mut crossings {
         match how {

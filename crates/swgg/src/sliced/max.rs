@@ -10,14 +10,14 @@ use crate::number::range::{at_least_one, positive, some};
 use crate::number::scalar::Scalar;
 use crate::paper::search::Optimizer;
 use crate::paper::search::descent::{Walker, faded};
-use crate::paper::slices::along::{GROUPS, Price, Sums};
+use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
 use crate::paper::slices::{InMemory, Slices};
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 use crate::run::workers::Parallelism;
 
 /// Random directions looked at for a place to start.
-const DRAWN: usize = 32;
+const MIN_RANDOM_DIRECTIONS: usize = 32;
 
 /// The max-sliced Wasserstein distance, with settings.
 ///
@@ -98,7 +98,7 @@ impl MaxSlice {
         let problem = InMemory::new(source, target)?;
         self.theta.check(problem.dim())?;
         let [n, m, d] = [source.len(), target.len(), source.dim()];
-        let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GROUPS];
+        let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GRADIENT_GROUPS];
         let mut one = DirectionSet::with_capacity(d, 1);
         one.push(&self.theta);
         problem.add_point_gradients(&one, 0, Price::Along(Power::new(self.p)?), &mut groups);
@@ -176,7 +176,7 @@ impl MaxSliced {
     ) -> Result<DirectionSet> {
         let dim = problem.dim();
         let shift: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| n - m).collect();
-        let mut set = DirectionSet::with_capacity(dim, DRAWN);
+        let mut set = DirectionSet::with_capacity(dim, MIN_RANDOM_DIRECTIONS);
         if let Some(start) = &self.start {
             start.check(dim)?;
             set.push(start);
@@ -185,7 +185,9 @@ impl MaxSliced {
         if let Ok(theta) = Direction::new(&shift) {
             set.push(&theta);
         }
-        for others in [problem.axes()?, Sphere::new(dim, self.seed)?.batch(0..self.starts.max(DRAWN))] {
+        for others in
+            [problem.axes()?, Sphere::new(dim, self.seed)?.batch(0..self.starts.max(MIN_RANDOM_DIRECTIONS))]
+        {
             (0..others.len()).for_each(|k| set.push(&others.get(k)));
         }
         Ok(set)

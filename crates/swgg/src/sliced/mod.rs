@@ -20,7 +20,7 @@ use crate::line::direction::DirectionSet;
 use crate::line::sampler::{Orthogonal, Sampler, Sphere};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
-use crate::paper::slices::along::{GROUPS, Price, Sums};
+use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
 use crate::paper::slices::{InMemory, Slices};
 use crate::plan::potentials::Potentials;
 use crate::run::observe::{Observe, Progress};
@@ -201,7 +201,7 @@ impl Sliced {
     ) -> Result<(Estimate, PointGradient)> {
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         let (price, [n, m, d]) = (self.price()?, [source.len(), target.len(), source.dim()]);
-        let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GROUPS];
+        let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GRADIENT_GROUPS];
         let estimate = self.average(&problem, sampler, watch, |thetas, first| {
             Ok(problem.add_point_gradients(thetas, first, price, &mut groups))
         })?;
@@ -240,7 +240,7 @@ impl Sliced {
     ) -> Result<(Estimate, Potentials)> {
         let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
         let (price, [n, m]) = (self.price()?, [source.len(), target.len()]);
-        let mut groups: Vec<Sums> = vec![[vec![0.0; n], vec![0.0; m]]; GROUPS];
+        let mut groups: Vec<Sums> = vec![[vec![0.0; n], vec![0.0; m]]; GRADIENT_GROUPS];
         let estimate = self.average(&problem, sampler, watch, |thetas, first| {
             Ok(problem.add_weight_gradients(thetas, first, price, &mut groups))
         })?;

@@ -50,12 +50,13 @@ impl Default for Merged {
 
 /// Directions that are merged among themselves before they meet the best plan: the fewer, the better the plan; the more, the more
 /// there is to do at the same time.
-const BATCH: usize = 16;
-/// Batches between two reports at most, and points to sort along their lines: threads wait for each other at a report.
-const ROUND: usize = 4;
-const POINTS: usize = 1 << 24;
-/// Quantile plans that are combined at a time.
-const FEW: usize = 4;
+const DIRECTIONS_PER_BATCH: usize = 16;
+/// Batches between two reports, at most: threads wait for each other at a report.
+const MAX_BATCHES_PER_REPORT: usize = 4;
+/// Points that are sorted between two reports, at most, unless one batch has more.
+const MAX_POINTS_PER_REPORT: usize = 1 << 24;
+/// Quantile plans that are merged into the best one at a time.
+const PLANS_PER_MERGE: usize = 4;
 
 impl Builder for Merged {
     const METHOD: Method = Method {
@@ -95,13 +96,13 @@ impl<T: Scalar> Solver<T> for Merged {
             let mut merged = Lines::new(source, target, &workers)?;
             let lines = walk(directions, round(source.len()), run, |range| {
                 let end = range.end;
-                let batch = |start: usize| sphere.batch(start..end.min(start + BATCH));
-                merged.add(&range.step_by(BATCH).map(batch).collect::<Vec<_>>());
+                let batch = |start: usize| sphere.batch(start..end.min(start + DIRECTIONS_PER_BATCH));
+                merged.add(&range.step_by(DIRECTIONS_PER_BATCH).map(batch).collect::<Vec<_>>());
                 merged.cost()
             });
             (merged.coupling(), lines)
         } else {
-            spread(source, target, &sphere, directions, &workers, run)?
+            merge_plans(source, target, &sphere, directions, &workers, run)?
         };
         let stop = if lines < directions { Stop::Interrupted } else { Stop::AllTried };
         let story = format!("the plans of {} merged", counted(lines, "direction"));
@@ -121,7 +122,8 @@ impl<T: Scalar> Solver<T> for Merged {
 
 /// Directions between two reports.
 fn round(points: usize) -> usize {
-    BATCH * (POINTS / (2 * BATCH * points)).clamp(1, ROUND)
+    DIRECTIONS_PER_BATCH
+        * (MAX_POINTS_PER_REPORT / (2 * DIRECTIONS_PER_BATCH * points)).clamp(1, MAX_BATCHES_PER_REPORT)
 }
 
 /// Batches of directions until all are done or the observer has had enough; how many were done.
@@ -143,8 +145,8 @@ fn walk(
     tried
 }
 
-/// With weights: quantile plans, a few at a time combined with the best so far.
-fn spread<T: Scalar>(
+/// With weights: quantile plans, a few at a time merged into the best so far.
+fn merge_plans<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
     sphere: &Sphere,
@@ -152,13 +154,13 @@ fn spread<T: Scalar>(
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Result<(Coupling, usize)> {
-    let clouds = sparse::Clouds::new(source, target, workers)?;
+    let clouds = sparse::WeightedClouds::new(source, target, workers)?;
     let mut best: Option<sparse::Plan> = None;
-    let lines = walk(directions, FEW, watch, |range| {
+    let lines = walk(directions, PLANS_PER_MERGE, watch, |range| {
         let thetas = sphere.batch(range);
         let mut plans = workers.map(thetas.len(), |k| clouds.line(thetas.row(k)));
         plans.extend(best.take());
-        best = clouds.combine(&plans);
+        best = clouds.merge(&plans);
         best.as_ref().map_or(f64::INFINITY, |best| clouds.cost(best))
     });
     let best = best.ok_or(ErrorKind::NoDirections)?;

@@ -3,7 +3,7 @@
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
-use crate::ensemble::improve::{Improvable, Matched, Schedule, improvable};
+use crate::ensemble::improve::{BestMatching, Improvable, Schedule, improvable};
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, check_pairable};
 use crate::number::scalar::Scalar;
@@ -108,7 +108,7 @@ impl Trees {
         let [source, target] = question.squared("tree")?;
         check_pairable(source, target)?;
         let workers = Workers::new(run.parallelism)?;
-        let mut matched = Matched::new(source, target, run.seed, &workers);
+        let mut matched = BestMatching::new(source, target, run.seed, &workers);
         matched.engine.keep_trees();
         let found = self.grown(&mut matched, source, target, run)?;
         Ok((found, matched.engine.take_trees()))

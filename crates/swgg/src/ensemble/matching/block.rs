@@ -2,7 +2,7 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Numbers looked at together.
+/// Numbers compared together.
 const LANES: usize = 16;
 
 /// A block of `m` pairs: row `i` is now matched with column `i`, and pairs gain `<x_i, y_j>`. Kept from block to block for its memory.

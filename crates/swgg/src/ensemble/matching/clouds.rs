@@ -55,14 +55,14 @@ impl<'a, T: Scalar> Rows<'a, T> {
 
 /// Source and target rows of equal number.
 #[derive(Clone, Copy)]
-pub(super) struct Clouds<'a, T> {
+pub(super) struct UniformClouds<'a, T> {
     pub x: Rows<'a, T>,
     pub y: Rows<'a, T>,
     /// What coordinates are multiplied by before they go to single precision: a power of two that takes the clouds near one.
     pub unit: f64,
 }
 
-impl<'a, T: Scalar> Clouds<'a, T> {
+impl<'a, T: Scalar> UniformClouds<'a, T> {
     pub fn new(x: &'a [T], y: &'a [T], dim: usize) -> Self {
         let spread = |points: &[T]| {
             let first = &points[..dim];
@@ -77,7 +77,7 @@ impl<'a, T: Scalar> Clouds<'a, T> {
     }
 
     pub fn with_unit(x: &'a [T], y: &'a [T], dim: usize, unit: f64) -> Self {
-        Clouds { x: Rows::new(x, dim), y: Rows::new(y, dim), unit }
+        UniformClouds { x: Rows::new(x, dim), y: Rows::new(y, dim), unit }
     }
 
     pub fn len(&self) -> usize {
@@ -90,7 +90,7 @@ impl<'a, T: Scalar> Clouds<'a, T> {
 
     /// `<x_a - x_b, y_i - y_j>`: positive when sending `a` to `i` and `b` to `j` is cheaper than crosswise, by twice as much.
     #[inline(always)]
-    pub fn accord(&self, [a, b]: [usize; 2], [i, j]: [usize; 2]) -> f64 {
+    pub fn swap_rise(&self, [a, b]: [usize; 2], [i, j]: [usize; 2]) -> f64 {
         fn of<T: Scalar>(xa: &[T], xb: &[T], yi: &[T], yj: &[T]) -> f64 {
             let x = xa.iter().zip(xb).map(|(a, b)| a.to_f64() - b.to_f64());
             let y = yi.iter().zip(yj).map(|(i, j)| i.to_f64() - j.to_f64());
@@ -132,11 +132,11 @@ impl<'a, T: Scalar> Clouds<'a, T> {
 
     #[inline(always)]
     fn cost_by(&self, target_of: &[u32], sq_distance: impl Fn(&[T], &[T]) -> f64) -> f64 {
-        const BLOCK: usize = 1024;
-        let blocks = target_of.chunks(BLOCK).enumerate().map(|(block, targets)| {
+        const PAIRS_PER_SUM: usize = 1024;
+        let blocks = target_of.chunks(PAIRS_PER_SUM).enumerate().map(|(block, targets)| {
             let pairs = targets.iter().enumerate();
-            let costs =
-                pairs.map(|(k, &j)| sq_distance(self.x.row(block * BLOCK + k), self.y.row(j as usize)));
+            let costs = pairs
+                .map(|(k, &j)| sq_distance(self.x.row(block * PAIRS_PER_SUM + k), self.y.row(j as usize)));
             costs.sum::<f64>()
         });
         blocks.sum::<f64>() / target_of.len() as f64

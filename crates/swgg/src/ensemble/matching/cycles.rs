@@ -1,8 +1,8 @@
-//! Cycles of a permutation, and on which of them something sums up to less than nothing.
+//! Cycles of a permutation, and which of them have a negative sum.
 
 use std::ops::Range;
 
-/// From a point to the next one of its cycle, and what the step adds; once it is done, the bits of the number of its stretch instead.
+/// From a point to the next one of its cycle, and what the step adds; once it is done, the bits of the number of its segment instead.
 pub(super) struct Step {
     pub next: u32,
     pub rise: f32,
@@ -10,14 +10,14 @@ pub(super) struct Step {
 
 /// A step that was taken. No index is as large: there are at most `u32::MAX` points.
 const DONE: u32 = u32::MAX;
-/// Walks at the same time.
-const WALKS: usize = 8;
+/// Walks that go on at the same time.
+const WALKS_AT_ONCE: usize = 8;
 
 /// What the steps of a cycle, or of part of one, add up to.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sum {
     pub rise: f64,
-    /// Of rises without their signs.
+    /// The sum of the absolute values of the rises.
     pub size: f64,
     pub steps: u32,
 }
@@ -30,33 +30,33 @@ impl Sum {
 
 /// Part of a cycle, and the part after it.
 #[derive(Default)]
-struct Stretch {
+struct Segment {
     next: usize,
     sum: Sum,
 }
 
-/// One who walks along cycles.
+/// A walk along cycles.
 struct Walk {
-    /// Where it may still begin.
+    /// Points from which this walk may still begin a segment.
     starts: Range<usize>,
     at: usize,
-    stretch: usize,
+    segment: usize,
     sum: Sum,
 }
 
 impl Walk {
-    /// A new stretch with its first step, if there is a start left.
-    fn begin(&mut self, steps: &mut [Step], stretches: &mut Vec<Stretch>) -> bool {
+    /// A new segment with its first step, if there is a start left.
+    fn begin(&mut self, steps: &mut [Step], segments: &mut Vec<Segment>) -> bool {
         let Some(start) = self.starts.find(|&start| steps[start].next != DONE) else { return false };
-        (self.at, self.stretch, self.sum) = (start, stretches.len(), Sum::default());
-        stretches.push(Stretch::default());
+        (self.at, self.segment, self.sum) = (start, segments.len(), Sum::default());
+        segments.push(Segment::default());
         self.step(steps);
         true
     }
 
     #[inline(always)]
     fn step(&mut self, steps: &mut [Step]) {
-        let done = Step { next: DONE, rise: f32::from_bits(self.stretch as u32) };
+        let done = Step { next: DONE, rise: f32::from_bits(self.segment as u32) };
         let Step { next, rise } = std::mem::replace(&mut steps[self.at], done);
         let rise = f64::from(rise);
         self.sum = self.sum.plus(Sum { rise, size: rise.abs(), steps: 1 });
@@ -67,7 +67,7 @@ impl Walk {
 /// The cycles of a permutation, some of them chosen.
 pub(super) struct Cycles {
     steps: Vec<Step>,
-    /// By stretch.
+    /// Whether the cycle of each segment is chosen.
     chosen: Vec<bool>,
 }
 
@@ -75,14 +75,14 @@ impl Cycles {
     /// Walks along all cycles. Those of one point are not chosen.
     ///
     /// A walk waits for memory at each step, so several go at the same time, from starts spread over the points. Each ends where some
-    /// walk began, since a step has one predecessor; the stretches between are joined afterwards.
+    /// walk began, since a step has one predecessor; the segments between are joined afterwards.
     pub fn new(mut steps: Vec<Step>, choose: impl Fn(Sum) -> bool) -> Self {
-        let apart = steps.len().div_ceil(WALKS).max(1);
-        let mut stretches = Vec::new();
+        let apart = steps.len().div_ceil(WALKS_AT_ONCE).max(1);
+        let mut segments = Vec::new();
         let parts = (0..steps.len()).step_by(apart).map(|from| from..steps.len().min(from + apart));
         let mut walks: Vec<Walk> =
-            parts.map(|starts| Walk { starts, at: 0, stretch: 0, sum: Sum::default() }).collect();
-        walks.retain_mut(|walk| walk.begin(&mut steps, &mut stretches));
+            parts.map(|starts| Walk { starts, at: 0, segment: 0, sum: Sum::default() }).collect();
+        walks.retain_mut(|walk| walk.begin(&mut steps, &mut segments));
         while !walks.is_empty() {
             walks.retain_mut(|walk| {
                 let step = &steps[walk.at];
@@ -90,16 +90,16 @@ impl Cycles {
                     walk.step(&mut steps);
                     return true;
                 }
-                stretches[walk.stretch] = Stretch { next: step.rise.to_bits() as usize, sum: walk.sum };
-                walk.begin(&mut steps, &mut stretches)
+                segments[walk.segment] = Segment { next: step.rise.to_bits() as usize, sum: walk.sum };
+                walk.begin(&mut steps, &mut segments)
             });
         }
-        let mut chosen = vec![None; stretches.len()];
-        for first in 0..stretches.len() {
+        let mut chosen = vec![None; segments.len()];
+        for first in 0..segments.len() {
             if chosen[first].is_none() {
-                let next = |&at: &usize| Some(stretches[at].next).filter(|&next| next != first);
+                let next = |&at: &usize| Some(segments[at].next).filter(|&next| next != first);
                 let cycle = || std::iter::successors(Some(first), next);
-                let sum = cycle().fold(Sum::default(), |sum, at| sum.plus(stretches[at].sum));
+                let sum = cycle().fold(Sum::default(), |sum, at| sum.plus(segments[at].sum));
                 let choice = sum.steps > 1 && choose(sum);
                 cycle().for_each(|at| chosen[at] = Some(choice));
             }

@@ -2,29 +2,31 @@
 
 use rayon::prelude::*;
 
-use super::aim::straight;
-use super::clouds::Clouds;
+use super::axis::common_direction;
+use super::clouds::UniformClouds;
 use super::exchange::exchange;
 use super::lines::along;
 use super::merge::Matching;
 use super::refine::Pass;
-use super::tree::{Tree, stream};
+use super::tree::{CellTree, stream};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::run::workers::Workers;
 
 /// Clouds up to this size grow several trees at a time; larger ones have work for all threads within a tree.
-const TOGETHER: usize = 1 << 16;
-/// How many.
-const BATCH: usize = 4;
+const MAX_POINTS_FOR_TREE_BATCHES: usize = 1 << 16;
+/// Trees that such clouds grow at a time.
+const TREES_PER_BATCH: usize = 4;
 
 /// Pairs in a block of refinement.
-const BLOCK: usize = 64;
+const PAIRS_PER_BLOCK: usize = 64;
 /// Lines that pairs are ordered along after a merge.
-const EXCHANGES: usize = 3;
-/// How many coarse passes there are, and by how many halvings the groups of each are smaller than those of the one before.
-const COARSE: (u32, u32) = (3, 3);
+const LINES_PER_EXCHANGE: usize = 3;
+/// Passes whose blocks are dealt from large groups of pairs.
+const COARSE_PASSES: u32 = 3;
+/// By how many halvings the groups of each coarse pass are smaller than those of the one before.
+const HALVINGS_PER_COARSE_PASS: u32 = 3;
 
 /// Two uniform clouds of one size and a matching between them that only ever gets cheaper.
 ///
@@ -57,15 +59,18 @@ impl<T: Scalar> Engine<T> {
     /// Begins with one tree.
     pub fn new(source: &Measure<T>, target: &Measure<T>, seed: u64, workers: &Workers) -> Self {
         let dim = source.dim();
-        let clouds = Clouds::new(source.points(), target.points(), dim);
+        let clouds = UniformClouds::new(source.points(), target.points(), dim);
         let forks = workers.count() > 1;
-        let [sources, targets] = workers.install(|| Tree { clouds, seed, number: 0, forks }.grow());
+        let [sources, targets] = workers.install(|| CellTree { clouds, seed, number: 0, forks }.grow());
         let unit = clouds.unit;
         let (x, y) = (clouds.x.gathered(&sources), clouds.y.gathered(&targets));
         let best = Matching::new((0..sources.len() as u32).collect());
-        let whole = sources.len().div_ceil(BLOCK).next_power_of_two().ilog2();
-        let coarse =
-            (0..COARSE.0).rev().map(|k| whole.saturating_sub(k * COARSE.1)).filter(|&s| s > 0).collect();
+        let whole = sources.len().div_ceil(PAIRS_PER_BLOCK).next_power_of_two().ilog2();
+        let coarse = (0..COARSE_PASSES)
+            .rev()
+            .map(|k| whole.saturating_sub(k * HALVINGS_PER_COARSE_PASS))
+            .filter(|&s| s > 0)
+            .collect();
         let mut engine = Engine {
             x,
             y,
@@ -85,17 +90,19 @@ impl<T: Scalar> Engine<T> {
             kept: None,
         };
         engine.cost = engine.clouds().cost(&engine.best.target_of);
-        // Two clouds of one shape are matched by any line, and by nothing else as well.
-        let line =
-            Matching::new(along([&engine.x, &engine.y], straight(dim, &mut stream(seed, 0, 0)).0.as_slice()));
+        // Between a cloud and a shifted or scaled copy of it the plan of any line is optimal; that of a tree need not be.
+        let line = Matching::new(along(
+            [&engine.x, &engine.y],
+            common_direction(dim, &mut stream(seed, 0, 0)).0.as_slice(),
+        ));
         let mut best = engine.best.clone();
         best.merge(&line, &engine.clouds());
         engine.settle(best);
         engine
     }
 
-    fn clouds(&self) -> Clouds<'_, T> {
-        Clouds::with_unit(&self.x, &self.y, self.dim, self.unit)
+    fn clouds(&self) -> UniformClouds<'_, T> {
+        UniformClouds::with_unit(&self.x, &self.y, self.dim, self.unit)
     }
 
     /// Cost of the best matching.
@@ -117,10 +124,14 @@ impl<T: Scalar> Engine<T> {
 
     /// Grows trees towards a group: as many as suit the size, at most `most`. Returns how many.
     pub fn grow(&mut self, most: usize, workers: &Workers) -> usize {
-        let count = if self.best.target_of.len() <= TOGETHER { most.min(BATCH) } else { most.min(1) };
+        let count = if self.best.target_of.len() <= MAX_POINTS_FOR_TREE_BATCHES {
+            most.min(TREES_PER_BATCH)
+        } else {
+            most.min(1)
+        };
         let (clouds, seed, forks) = (self.clouds(), self.seed, self.forks);
         let one = |number: usize| {
-            let [s, t] = Tree { clouds, seed, number, forks }.grow();
+            let [s, t] = CellTree { clouds, seed, number, forks }.grow();
             let mut target_of = vec![0; s.len()];
             s.iter().zip(&t).for_each(|(&i, &j)| target_of[i as usize] = j);
             Matching::new(target_of)
@@ -168,10 +179,10 @@ impl<T: Scalar> Engine<T> {
         let pass = Pass {
             clouds: self.clouds(),
             target_of: &self.best.target_of,
-            // Not the streams of the trees.
+            // Other random numbers than those of the trees.
             seed: !self.seed,
             number: self.passes,
-            size: BLOCK,
+            size: PAIRS_PER_BLOCK,
             spread,
             forks: self.forks,
         };
@@ -188,9 +199,9 @@ impl<T: Scalar> Engine<T> {
     fn exchange(&mut self, workers: &Workers) {
         let mut target_of = self.best.target_of.clone();
         workers.install(|| {
-            for line in 0..EXCHANGES {
+            for line in 0..LINES_PER_EXCHANGE {
                 // Cells of a pass have paths from 1 on.
-                let rng = stream(!self.seed, self.passes * EXCHANGES + line, 0);
+                let rng = stream(!self.seed, self.passes * LINES_PER_EXCHANGE + line, 0);
                 exchange(&self.clouds(), &mut target_of, rng, self.forks);
             }
         });

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use super::clouds::Clouds;
-use super::sheaf::Sheaf;
-use super::short::Short;
+use super::batch::BatchMatching;
+use super::clouds::UniformClouds;
+use super::packed::PackedClouds;
 use super::tree::join;
 use crate::error::Result;
 use crate::line::Sorter;
@@ -19,8 +19,8 @@ use crate::run::workers::Workers;
 
 /// The matching of all directions so far.
 pub(crate) struct Lines<'a, T: Scalar> {
-    clouds: Clouds<'a, T>,
-    short: Option<Short>,
+    clouds: UniformClouds<'a, T>,
+    packed: Option<PackedClouds>,
     problem: InMemory<'a, T>,
     chain: Chain,
     workers: &'a Workers,
@@ -29,20 +29,20 @@ pub(crate) struct Lines<'a, T: Scalar> {
 /// Matchings of some directions each, in the order in which they meet the best one.
 #[derive(Default)]
 struct Chain {
-    best: Option<Sheaf>,
+    best: Option<BatchMatching>,
     /// The one after the best, which it meets when the next one is there: the very last is merged in another way.
-    latest: Option<Sheaf>,
-    /// Those that are ready before their turn.
-    waiting: BTreeMap<usize, Sheaf>,
-    /// Whose turn it is.
+    latest: Option<BatchMatching>,
+    /// Matchings that are ready before their turn, by number.
+    waiting: BTreeMap<usize, BatchMatching>,
+    /// The number of the matching that is merged next.
     turn: usize,
-    /// Whether somebody is merging.
+    /// Whether a thread is merging.
     is_busy: bool,
 }
 
 impl Chain {
-    /// What to merge now, if there is anything and nobody does.
-    fn take(&mut self) -> Option<(Option<Sheaf>, Sheaf)> {
+    /// What to merge now, if there is anything and no thread is merging.
+    fn take(&mut self) -> Option<(Option<BatchMatching>, BatchMatching)> {
         if self.is_busy {
             return None;
         }
@@ -59,32 +59,32 @@ impl Chain {
 
 impl<'a, T: Scalar> Lines<'a, T> {
     pub fn new(source: &'a Measure<'a, T>, target: &'a Measure<'a, T>, workers: &'a Workers) -> Result<Self> {
-        let clouds = Clouds::new(source.points(), target.points(), source.dim());
+        let clouds = UniformClouds::new(source.points(), target.points(), source.dim());
         let problem = InMemory::new(source, target)?;
-        Ok(Lines { clouds, short: Short::new(&clouds), problem, chain: Chain::default(), workers })
+        Ok(Lines { clouds, packed: PackedClouds::new(&clouds), problem, chain: Chain::default(), workers })
     }
 
     /// Merges the matchings of some batches of directions into the best one.
     ///
-    /// Batches meet the best one in their order, and whoever has the next one merges it while others sort. So threads wait for each
+    /// Batches meet the best one in their order, and the thread that has the next one merges it while others sort. So threads wait for each
     /// other at the end only, and which of them does what changes nothing.
     pub fn add(&mut self, batches: &[DirectionSet]) {
         let forks = self.workers.count() > 1;
         let chain = Mutex::new(Chain { turn: 0, ..std::mem::take(&mut self.chain) });
         self.workers.queue(batches.len(), |k| {
-            if let Some(sheaf) = self.of_directions(&batches[k], forks) {
-                self.hand_in(&chain, k, sheaf);
+            if let Some(matching) = self.of_directions(&batches[k], forks) {
+                self.hand_in(&chain, k, matching);
             }
         });
         self.chain = chain.into_inner().unwrap_or_else(PoisonError::into_inner);
     }
 
     /// Puts a matching in its place and merges what has its turn.
-    fn hand_in(&self, chain: &Mutex<Chain>, k: usize, sheaf: Sheaf) {
+    fn hand_in(&self, chain: &Mutex<Chain>, k: usize, matching: BatchMatching) {
         let lock = || chain.lock().unwrap_or_else(PoisonError::into_inner);
         let mut task = {
             let mut chain = lock();
-            chain.waiting.insert(k, sheaf);
+            chain.waiting.insert(k, matching);
             chain.take()
         };
         while let Some((best, latest)) = task {
@@ -98,27 +98,27 @@ impl<'a, T: Scalar> Lines<'a, T> {
         }
     }
 
-    fn merge(&self, one: Sheaf, other: Sheaf) -> Sheaf {
-        one.merged(other, &self.clouds, self.short.as_ref())
+    fn merge(&self, one: BatchMatching, other: BatchMatching) -> BatchMatching {
+        one.merged(other, &self.clouds, self.packed.as_ref())
     }
 
     /// The maps of all directions in one.
-    fn of_directions(&self, thetas: &DirectionSet, forks: bool) -> Option<Sheaf> {
+    fn of_directions(&self, thetas: &DirectionSet, forks: bool) -> Option<BatchMatching> {
         let (len, merge) = (self.problem.sweep_len(), |low, high| self.merge(low, high));
         let few = |k: usize| {
             let rows: Vec<&[f64]> =
                 (k * len..thetas.len().min((k + 1) * len)).map(|k| thetas.row(k)).collect();
-            let sheaf = |map| Sheaf::new(map, self.short.as_ref());
-            folded(self.problem.maps(&rows).into_iter().map(sheaf).collect(), forks, &merge)
+            let matching = |map| BatchMatching::new(map, self.packed.as_ref());
+            folded(self.problem.maps(&rows).into_iter().map(matching).collect(), forks, &merge)
         };
-        let merge = |low: Option<Sheaf>, high: Option<Sheaf>| Some(merge(low?, high?));
+        let merge = |low: Option<BatchMatching>, high: Option<BatchMatching>| Some(merge(low?, high?));
         halved(0..thetas.len().div_ceil(len), forks, &few, &merge).flatten()
     }
 
     /// Cost of the best matching so far, or of the latest one alone before there is a best one; infinite at first.
     pub fn cost(&self) -> f64 {
         let Chain { best, latest, .. } = &self.chain;
-        best.as_ref().or(latest.as_ref()).map_or(f64::INFINITY, |sheaf| sheaf.cost(&self.clouds))
+        best.as_ref().or(latest.as_ref()).map_or(f64::INFINITY, |matching| matching.cost(&self.clouds))
     }
 
     /// The best matching; that of the order given before there is one.
@@ -127,13 +127,13 @@ impl<'a, T: Scalar> Lines<'a, T> {
         let matching = match (self.chain.best, self.chain.latest) {
             // The last ones with all there is to a merge: good plans may differ in many cycles.
             (Some(best), Some(latest)) => Some(best.matching().merged(latest.matching(), &self.clouds)),
-            (best, latest) => best.or(latest).map(Sheaf::matching),
+            (best, latest) => best.or(latest).map(BatchMatching::matching),
         };
         Coupling::from_targets(matching.map_or_else(|| (0..n).collect(), |matching| matching.target_of))
     }
 }
 
-/// Half with half: the same merges whoever makes them.
+/// Makes and merges half with half: the same merges, whichever threads make them.
 pub(super) fn halved<M: Send>(
     range: Range<usize>,
     forks: bool,
@@ -155,7 +155,7 @@ pub(super) fn halved<M: Send>(
     }
 }
 
-/// The same, of what there is already.
+/// Merges half with half as [`halved`] does, from a list.
 fn folded<M: Send>(mut all: Vec<M>, forks: bool, merge: &(impl Fn(M, M) -> M + Sync)) -> Option<M> {
     if all.len() < 2 {
         return all.pop();

@@ -1,6 +1,6 @@
 //! Two matchings into one that is as cheap as either, or cheaper.
 
-use super::clouds::Clouds;
+use super::clouds::UniformClouds;
 use super::cycles::{Cycles, Step};
 use crate::number::scalar::Scalar;
 
@@ -16,8 +16,8 @@ impl Matching {
         Matching { source_of: way_back(&target_of), target_of }
     }
 
-    /// Both in one.
-    pub fn merged<T: Scalar>(mut self, other: Matching, clouds: &Clouds<'_, T>) -> Self {
+    /// Both merged into one.
+    pub fn merged<T: Scalar>(mut self, other: Matching, clouds: &UniformClouds<'_, T>) -> Self {
         self.merge(&other, clouds);
         self
     }
@@ -31,14 +31,14 @@ impl Matching {
     ///
     /// First whole cycles: following this matching forward and the other one back, points fall into cycles, and on each the two
     /// matchings use the same targets; the cheaper one is kept. Then single exchanges: where the other one sends `a` elsewhere, `a`
-    /// may swap targets with whoever is there.
-    pub fn merge<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+    /// may swap targets with the source that is sent there now.
+    pub fn merge<T: Scalar>(&mut self, other: &Matching, clouds: &UniformClouds<'_, T>) {
         self.take_cycles(other, clouds);
         for a in 0..self.target_of.len() {
             let (mine, theirs) = (self.target_of[a], other.target_of[a]);
             if mine != theirs {
                 let b = self.source_of[theirs as usize] as usize;
-                if clouds.accord([a, b], [mine as usize, theirs as usize]) < 0.0 {
+                if clouds.swap_rise([a, b], [mine as usize, theirs as usize]) < 0.0 {
                     self.pair(a, theirs);
                     self.pair(b, mine);
                 }
@@ -46,7 +46,7 @@ impl Matching {
         }
     }
 
-    fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &Clouds<'_, T>) {
+    fn take_cycles<T: Scalar>(&mut self, other: &Matching, clouds: &UniformClouds<'_, T>) {
         let unit = clouds.unit;
         // All steps first, in order of memory: a walk along a cycle then waits for one load a step.
         let pairs = self.target_of.iter().zip(&other.target_of).enumerate();
@@ -55,22 +55,23 @@ impl Matching {
             Step { next: other.source_of[mine as usize], rise: (unit * (unit * dearer)) as f32 }
         };
         // Rises are kept in single precision: what they do not show is not taken.
-        let cycles = Cycles::new(pairs.map(step).collect(), |sum| sum.rise < -ROUNDING * sum.size);
+        let cycles =
+            Cycles::new(pairs.map(step).collect(), |sum| sum.rise < -SINGLE_PRECISION_LOSS * sum.size);
         for a in cycles.chosen() {
             self.pair(a, other.target_of[a]);
         }
     }
 }
 
-/// Who is sent to each target.
+/// The source that is sent to each target.
 fn way_back(target_of: &[u32]) -> Vec<u32> {
     let mut source_of = vec![0; target_of.len()];
     target_of.iter().enumerate().for_each(|(i, &j)| source_of[j as usize] = i as u32);
     source_of
 }
 
-/// More than what single precision loses of a number.
-const ROUNDING: f64 = 1e-6;
+/// A bound on the relative error of numbers in single precision.
+const SINGLE_PRECISION_LOSS: f64 = 1e-6;
 
 #[cfg(test)]
 mod tests {
@@ -79,7 +80,7 @@ mod tests {
     #[test]
     fn cycles_and_exchanges() {
         let x = [0.0, 1.0, 2.0, 10.0, 11.0, 12.0];
-        let clouds = Clouds::new(&x, &x, 1);
+        let clouds = UniformClouds::new(&x, &x, 1);
         // One has the first cycle right, the other the second.
         let mut one = Matching::new(vec![0, 1, 2, 4, 5, 3]);
         let other = Matching::new(vec![1, 2, 0, 3, 4, 5]);
@@ -100,7 +101,7 @@ mod tests {
             rows
         };
         let (x, y) = (points(), points());
-        let clouds = Clouds::new(&x, &y, 2);
+        let clouds = UniformClouds::new(&x, &y, 2);
         let shuffled = |step: usize| Matching::new((0..400).map(|i| ((i * step + 7) % 400) as u32).collect());
         let mut all = shuffled(1);
         for step in [3, 7, 9, 11, 13, 17, 19, 21, 23] {

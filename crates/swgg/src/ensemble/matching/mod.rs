@@ -1,20 +1,20 @@
 //! Matchings by many lines: trees with a line per cell, merged, then refined block by block.
 
-mod aim;
+mod axis;
+mod batch;
 mod block;
 mod clouds;
+mod cut;
 mod cycles;
 mod engine;
 mod exchange;
-mod keys;
 mod lines;
 mod merge;
+mod packed;
 mod pairs;
 mod refine;
 mod several;
-mod sheaf;
-mod short;
-mod small;
+mod symmetric;
 mod tree;
 
 pub(crate) use engine::Engine;

@@ -1,7 +1,7 @@
 //! Pairs of points as a block sees them: near each other, in single precision.
 
 use super::block::Block;
-use super::clouds::Clouds;
+use super::clouds::UniformClouds;
 use crate::number::scalar::Scalar;
 
 /// The points of some pairs, seen from their means.
@@ -20,7 +20,7 @@ impl Pairs {
     /// Loads pairs of sources and targets.
     pub fn load<T: Scalar>(
         &mut self,
-        clouds: &Clouds<'_, T>,
+        clouds: &UniformClouds<'_, T>,
         sources: impl ExactSizeIterator<Item = usize> + Clone,
         targets: impl ExactSizeIterator<Item = usize> + Clone,
     ) {

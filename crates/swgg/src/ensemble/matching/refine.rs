@@ -1,10 +1,10 @@
 //! Refinement: pairs that may want to exchange targets, gathered in blocks, and every block solved exactly.
 
 use super::block::Block;
-use super::clouds::Clouds;
-use super::keys::{self, index};
+use super::clouds::UniformClouds;
+use super::cut::{self, index};
 use super::pairs::Pairs;
-use super::tree::{FORK, join, stream};
+use super::tree::{MAX_SERIAL_POINTS, join, stream};
 use crate::number::scalar::Scalar;
 
 /// One pass over all pairs of a matching.
@@ -12,7 +12,7 @@ use crate::number::scalar::Scalar;
 /// Crossing pairs have midpoints near each other: of two pairs, exchanging targets gains `2 <x_a - x_b, T(x_b) - T(x_a)>`, and where
 /// that is positive the midpoints are nearer than the points are. So cells are cut along midpoints, in a new tree every pass.
 pub(super) struct Pass<'a, T> {
-    pub clouds: Clouds<'a, T>,
+    pub clouds: UniformClouds<'a, T>,
     pub target_of: &'a [u32],
     pub seed: u64,
     pub number: usize,
@@ -27,7 +27,7 @@ impl<T: Scalar> Pass<'_, T> {
     /// A matching that costs no more, and by how much `sum <x_i, y_T(i)>` grew: half of what the sum of squares fell by.
     pub fn run(&self) -> (Vec<u32>, f64) {
         let n = self.clouds.len();
-        let (mut words, mut targets) = (keys::all(n), vec![0; n]);
+        let (mut words, mut targets) = (cut::words(n), vec![0; n]);
         let gain = self.cell(&mut words, &mut targets, 1);
         let mut target_of = vec![0; n];
         words.iter().zip(targets).for_each(|(&word, j)| target_of[index(word)] = j);
@@ -47,10 +47,10 @@ impl<T: Scalar> Pass<'_, T> {
         let mut eta = vec![0.0; self.clouds.dim()];
         stream(self.seed, self.number, path).fill(&mut eta);
         eta.iter_mut().for_each(|e| *e *= self.clouds.unit);
-        keys::assign(words, |i| {
+        cut::assign_keys(words, |i| {
             self.clouds.x.along(i, &eta) + self.clouds.y.along(self.target_of[i] as usize, &eta)
         });
-        keys::cut(words, ways);
+        cut::cut_into(words, ways);
         self.parts(words, targets, ways, path)
     }
 
@@ -59,7 +59,7 @@ impl<T: Scalar> Pass<'_, T> {
             return self.cell(words, targets, path);
         }
         let middle = words.len() / 2;
-        let fork = self.forks && words.len() > FORK;
+        let fork = self.forks && words.len() > MAX_SERIAL_POINTS;
         let ((words_low, words_high), (low, high)) =
             (words.split_at_mut(middle), targets.split_at_mut(middle));
         let (a, b) = join(
@@ -76,11 +76,11 @@ impl<T: Scalar> Pass<'_, T> {
         let dealt: Vec<u64> =
             (0..blocks).flat_map(|k| words.iter().skip(k).step_by(blocks)).copied().collect();
         words.copy_from_slice(&dealt);
-        self.hands(words, targets, blocks, words.len() % blocks)
+        self.dealt_blocks(words, targets, blocks, words.len() % blocks)
     }
 
     /// Solves `count` blocks that follow each other, of which the first `longer` have one pair more.
-    fn hands(&self, words: &[u64], targets: &mut [u32], count: usize, longer: usize) -> f64 {
+    fn dealt_blocks(&self, words: &[u64], targets: &mut [u32], count: usize, longer: usize) -> f64 {
         if count == 1 {
             return WORK.with_borrow_mut(|work| self.block(words, targets, work));
         }
@@ -89,9 +89,9 @@ impl<T: Scalar> Pass<'_, T> {
         let (words_low, words_high) = words.split_at(middle);
         let (low, high) = targets.split_at_mut(middle);
         let (a, b) = join(
-            self.forks && words.len() > FORK,
-            || self.hands(words_low, low, half, longer.min(half)),
-            || self.hands(words_high, high, count - half, longer.saturating_sub(half)),
+            self.forks && words.len() > MAX_SERIAL_POINTS,
+            || self.dealt_blocks(words_low, low, half, longer.min(half)),
+            || self.dealt_blocks(words_high, high, count - half, longer.saturating_sub(half)),
         );
         a + b
     }

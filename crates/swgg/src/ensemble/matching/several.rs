@@ -1,6 +1,6 @@
 //! Several matchings into one.
 
-use super::clouds::Clouds;
+use super::clouds::UniformClouds;
 use super::lines::halved;
 use super::merge::Matching;
 use crate::measure::Measure;
@@ -14,7 +14,7 @@ pub(crate) fn merged<T: Scalar>(
     matchings: &[Vec<u32>],
     workers: &Workers,
 ) -> Vec<u32> {
-    let clouds = Clouds::new(source.points(), target.points(), source.dim());
+    let clouds = UniformClouds::new(source.points(), target.points(), source.dim());
     let forks = workers.count() > 1;
     workers.install(|| {
         let merge = |low: Matching, high: Matching| low.merged(high, &clouds);

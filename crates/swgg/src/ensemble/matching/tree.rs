@@ -1,22 +1,22 @@
 //! A line per cell: hierarchical SWGG.
 
-use super::aim::{Lens, spanned, straight};
+use super::axis::{CellMap, common_direction, directions_in_span};
 use super::block::Block;
-use super::clouds::Clouds;
-use super::keys::{self, index};
+use super::clouds::UniformClouds;
+use super::cut::{self, index};
 use crate::line::sampler::{Gaussians, mixed};
 use crate::number::scalar::Scalar;
 
 /// Cells of more points than this fork into tasks.
-pub(super) const FORK: usize = 2048;
+pub(super) const MAX_SERIAL_POINTS: usize = 2048;
 /// Cells of this many points or fewer share one stream of random numbers.
-const SHARED: usize = 64;
+const MAX_POINTS_PER_STREAM: usize = 64;
 /// Cells of this many points or fewer are solved exactly.
-const LEAF: usize = 16;
+const MAX_LEAF_POINTS: usize = 16;
 
 /// Matches the points of two clouds by cutting both at the same ranks, cell by cell.
-pub(super) struct Tree<'a, T> {
-    pub clouds: Clouds<'a, T>,
+pub(super) struct CellTree<'a, T> {
+    pub clouds: UniformClouds<'a, T>,
     pub seed: u64,
     pub number: usize,
     pub forks: bool,
@@ -29,52 +29,53 @@ pub(super) fn stream(seed: u64, number: usize, path: u64) -> Gaussians {
     Gaussians::new(seed, mixed as usize)
 }
 
-impl<T: Scalar> Tree<'_, T> {
+impl<T: Scalar> CellTree<'_, T> {
     /// The orders of sources and targets that pair by position.
     pub fn grow(&self) -> [Vec<u32>; 2] {
         let n = self.clouds.len();
-        let (mut s, mut t) = (keys::all(n), keys::all(n));
+        let (mut s, mut t) = (cut::words(n), cut::words(n));
         self.cell(&mut s, &mut t, 1, None);
         [s, t].map(|words| words.into_iter().map(|word| word as u32).collect())
     }
 
-    fn cell(&self, s: &mut [u64], t: &mut [u64], path: u64, prior: Option<&Lens>) {
+    fn cell(&self, s: &mut [u64], t: &mut [u64], path: u64, prior: Option<&CellMap>) {
         let (len, dim) = (s.len(), self.clouds.dim());
         let mut rng = stream(self.seed, self.number, path);
-        if len <= SHARED {
+        if len <= MAX_POINTS_PER_STREAM {
             return self.small(s, t, prior, &mut rng, &mut LeafScratch::default());
         }
-        let lens = if Lens::is_worth(len, dim) { Lens::of(&self.clouds, s, t, prior) } else { None };
-        let lens = lens.as_ref().or(prior);
-        let (mut p, mut q) = match lens {
-            None if Lens::is_worth(len, dim) => spanned(&self.clouds, s, t, &mut rng),
-            _ => self.aim(lens, &mut rng),
+        let cell_map =
+            if CellMap::is_worth_fitting(len, dim) { CellMap::of(&self.clouds, s, t, prior) } else { None };
+        let cell_map = cell_map.as_ref().or(prior);
+        let (mut p, mut q) = match cell_map {
+            None if CellMap::is_worth_fitting(len, dim) => directions_in_span(&self.clouds, s, t, &mut rng),
+            _ => self.directions(cell_map, &mut rng),
         };
         // Keys are kept in single precision.
         p.iter_mut().chain(&mut q).for_each(|x| *x *= self.clouds.unit);
         let middle = len / 2;
-        let fork = self.forks && len > FORK;
+        let fork = self.forks && len > MAX_SERIAL_POINTS;
         let source = |s: &mut [u64]| {
-            keys::assign(s, |i| self.clouds.x.along(i, &p));
-            keys::cut(s, 2);
+            cut::assign_keys(s, |i| self.clouds.x.along(i, &p));
+            cut::cut_into(s, 2);
         };
         let target = |t: &mut [u64]| {
-            keys::assign(t, |j| self.clouds.y.along(j, &q));
-            keys::cut(t, 2);
+            cut::assign_keys(t, |j| self.clouds.y.along(j, &q));
+            cut::cut_into(t, 2);
         };
         join(fork, || source(s), || target(t));
         let ((s_low, s_high), (t_low, t_high)) = (s.split_at_mut(middle), t.split_at_mut(middle));
         join(
             fork,
-            || self.cell(s_low, t_low, 2 * path, lens),
-            || self.cell(s_high, t_high, 2 * path + 1, lens),
+            || self.cell(s_low, t_low, 2 * path, cell_map),
+            || self.cell(s_high, t_high, 2 * path + 1, cell_map),
         );
     }
 
-    fn aim(&self, lens: Option<&Lens>, rng: &mut Gaussians) -> super::aim::Pair {
-        let (eta, same) = straight(self.clouds.dim(), rng);
-        match lens {
-            Some(lens) => lens.aim(&eta),
+    fn directions(&self, cell_map: Option<&CellMap>, rng: &mut Gaussians) -> super::axis::Directions {
+        let (eta, same) = common_direction(self.clouds.dim(), rng);
+        match cell_map {
+            Some(cell_map) => cell_map.directions(&eta),
             None => (eta, same),
         }
     }
@@ -84,23 +85,23 @@ impl<T: Scalar> Tree<'_, T> {
         &self,
         s: &mut [u64],
         t: &mut [u64],
-        lens: Option<&Lens>,
+        cell_map: Option<&CellMap>,
         rng: &mut Gaussians,
         leaf: &mut LeafScratch,
     ) {
         let len = s.len();
-        if len <= LEAF {
+        if len <= MAX_LEAF_POINTS {
             return self.leaf(s, t, leaf);
         }
-        let (mut p, mut q) = self.aim(lens, rng);
+        let (mut p, mut q) = self.directions(cell_map, rng);
         p.iter_mut().chain(&mut q).for_each(|x| *x *= self.clouds.unit);
-        keys::assign(s, |i| self.clouds.x.along(i, &p));
-        keys::assign(t, |j| self.clouds.y.along(j, &q));
-        keys::cut(s, 2);
-        keys::cut(t, 2);
+        cut::assign_keys(s, |i| self.clouds.x.along(i, &p));
+        cut::assign_keys(t, |j| self.clouds.y.along(j, &q));
+        cut::cut_into(s, 2);
+        cut::cut_into(t, 2);
         let ((s_low, s_high), (t_low, t_high)) = (s.split_at_mut(len / 2), t.split_at_mut(len / 2));
-        self.small(s_low, t_low, lens, rng, leaf);
-        self.small(s_high, t_high, lens, rng, leaf);
+        self.small(s_low, t_low, cell_map, rng, leaf);
+        self.small(s_high, t_high, cell_map, rng, leaf);
     }
 
     fn leaf(&self, s: &mut [u64], t: &mut [u64], scratch: &mut LeafScratch) {
@@ -126,7 +127,7 @@ struct LeafScratch {
     words: Vec<u64>,
 }
 
-/// Both, at the same time if it is worth it.
+/// Runs both, at the same time if `fork` is set.
 pub(super) fn join<A: Send, B: Send>(
     fork: bool,
     first: impl FnOnce() -> A + Send,

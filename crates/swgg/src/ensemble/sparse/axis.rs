@@ -5,30 +5,30 @@
 //! gives a cut that the optimal plan respects, where one direction for both sides would not.
 
 use super::cut::Atom;
-use super::{Clouds, Side};
+use super::{Side, WeightedClouds};
 use crate::line::sampler::Gaussians;
 use crate::number::jacobi::diagonalise;
 
 /// The most dimensions in which covariances are looked at.
-const WIDEST: usize = 8;
+const MAX_MATRIX_DIM: usize = 8;
 /// Cells with fewer atoms on a side keep the map of the cell they were cut from.
-const FEWEST: usize = 32;
+const MIN_ATOMS_FOR_MAP: usize = 32;
 /// Atoms of each side that a direction is drawn from where there are too many dimensions.
-const DRAWN: usize = 8;
+const ATOMS_PER_DRAW: usize = 8;
 /// What is added to the variances, against the mean of all: flat cells have no inverse.
-const RIDGE: f64 = 1e-3;
+const RELATIVE_RIDGE: f64 = 1e-3;
 
 /// A symmetric matrix, of which the first `d` rows and columns are used.
-type Small = [[f64; WIDEST]; WIDEST];
+type SmallMatrix = [[f64; MAX_MATRIX_DIM]; MAX_MATRIX_DIM];
 
 /// `A^(1/2)` and its inverse, for the Gaussian map of a cell.
 #[derive(Clone, Copy)]
 pub(super) struct Roots {
-    root: Small,
-    inverse: Small,
+    root: SmallMatrix,
+    inverse: SmallMatrix,
 }
 
-impl Clouds<'_> {
+impl WeightedClouds<'_> {
     /// Directions for the sources and the targets of a cell. `roots` are those of the cell it was cut from, and become its own
     /// where it has atoms enough.
     ///
@@ -43,12 +43,12 @@ impl Clouds<'_> {
     ) -> [Vec<f64>; 2] {
         let d = self.dim;
         let mut stream = Gaussians::new(path, 0);
-        if d == 1 || d > WIDEST {
+        if d == 1 || d > MAX_MATRIX_DIM {
             let eta = self.draw(sources, targets, &mut stream);
             return [eta.clone(), eta];
         }
         let first = covariance(&self.sources, d, sources);
-        if sources.len().min(targets.len()) >= FEWEST {
+        if sources.len().min(targets.len()) >= MIN_ATOMS_FOR_MAP {
             *roots = between(&first, &covariance(&self.targets, d, targets), d);
         }
         let mut eta = vec![0.0; d];
@@ -70,8 +70,8 @@ impl Clouds<'_> {
         let mut eta = vec![0.0; self.dim];
         for (side, atoms) in [(&self.sources, sources), (&self.targets, targets)] {
             let point = |atom: &Atom| &side.points[atom.index as usize * self.dim..][..self.dim];
-            let mut factors = [0.0; DRAWN];
-            let factors = &mut factors[..atoms.len().min(DRAWN)];
+            let mut factors = [0.0; ATOMS_PER_DRAW];
+            let factors = &mut factors[..atoms.len().min(ATOMS_PER_DRAW)];
             stream.fill(factors);
             let mean = factors.iter().sum::<f64>() / factors.len() as f64;
             for factor in factors {
@@ -88,9 +88,9 @@ impl Clouds<'_> {
 }
 
 /// The roots between two covariances, of which the lower halves are read; nothing where all is in one place.
-fn between(first: &Small, second: &Small, d: usize) -> Option<Roots> {
-    let trace = |matrix: &Small| (0..d).map(|k| matrix[k][k]).sum::<f64>();
-    let ridge = RIDGE * (trace(first) + trace(second)) / (2 * d) as f64;
+fn between(first: &SmallMatrix, second: &SmallMatrix, d: usize) -> Option<Roots> {
+    let trace = |matrix: &SmallMatrix| (0..d).map(|k| matrix[k][k]).sum::<f64>();
+    let ridge = RELATIVE_RIDGE * (trace(first) + trace(second)) / (2 * d) as f64;
     if ridge.is_nan() || ridge < f64::MIN_POSITIVE {
         return None;
     }
@@ -119,8 +119,8 @@ fn between(first: &Small, second: &Small, d: usize) -> Option<Roots> {
 }
 
 /// `L` with `L L^T` the matrix, of which the lower half is read; flat directions stay at zero (Cholesky).
-fn lower_root(matrix: &Small, d: usize) -> Small {
-    let mut lower = [[0.0; WIDEST]; WIDEST];
+fn lower_root(matrix: &SmallMatrix, d: usize) -> SmallMatrix {
+    let mut lower = [[0.0; MAX_MATRIX_DIM]; MAX_MATRIX_DIM];
     for j in 0..d {
         let rest = matrix[j][j] - (0..j).map(|k| lower[j][k] * lower[j][k]).sum::<f64>();
         if rest <= 1e-12 * matrix[j][j] || rest.is_nan() {
@@ -136,14 +136,14 @@ fn lower_root(matrix: &Small, d: usize) -> Small {
 }
 
 /// Lower half of the weighted covariance of some atoms.
-fn covariance(side: &Side, d: usize, atoms: &[Atom]) -> Small {
-    let mut sum = [0.0; WIDEST];
-    let mut squares = [[0.0; WIDEST]; WIDEST];
+fn covariance(side: &Side, d: usize, atoms: &[Atom]) -> SmallMatrix {
+    let mut sum = [0.0; MAX_MATRIX_DIM];
+    let mut squares = [[0.0; MAX_MATRIX_DIM]; MAX_MATRIX_DIM];
     let mut mass = 0.0;
     let origin = &side.points[atoms[0].index as usize * d..][..d];
     for atom in atoms {
         let point = &side.points[atom.index as usize * d..][..d];
-        let mut gap = [0.0; WIDEST];
+        let mut gap = [0.0; MAX_MATRIX_DIM];
         for ((gap, x), o) in gap.iter_mut().zip(point).zip(origin) {
             *gap = x - o;
         }
@@ -165,14 +165,14 @@ fn covariance(side: &Side, d: usize, atoms: &[Atom]) -> Small {
     squares
 }
 
-fn apply(matrix: &Small, vector: &[f64]) -> Vec<f64> {
+fn apply(matrix: &SmallMatrix, vector: &[f64]) -> Vec<f64> {
     (0..vector.len()).map(|i| super::dot(&matrix[i][..vector.len()], vector)).collect()
 }
 
 /// `outer inner outer`, symmetric.
-fn sandwich(outer: &Small, inner: &Small, d: usize) -> Small {
-    let mut half = [[0.0; WIDEST]; WIDEST];
-    let mut whole = [[0.0; WIDEST]; WIDEST];
+fn sandwich(outer: &SmallMatrix, inner: &SmallMatrix, d: usize) -> SmallMatrix {
+    let mut half = [[0.0; MAX_MATRIX_DIM]; MAX_MATRIX_DIM];
+    let mut whole = [[0.0; MAX_MATRIX_DIM]; MAX_MATRIX_DIM];
     for i in 0..d {
         for j in 0..d {
             half[i][j] = (0..d).map(|k| inner[i][k] * outer[k][j]).sum();
@@ -188,9 +188,14 @@ fn sandwich(outer: &Small, inner: &Small, d: usize) -> Small {
 }
 
 /// `V f(values) V^T`.
-fn rebuilt(values: &[f64; WIDEST], vectors: &Small, d: usize, change: impl Fn(f64) -> f64) -> Small {
-    let mut matrix = [[0.0; WIDEST]; WIDEST];
-    let mut changed = [0.0; WIDEST];
+fn rebuilt(
+    values: &[f64; MAX_MATRIX_DIM],
+    vectors: &SmallMatrix,
+    d: usize,
+    change: impl Fn(f64) -> f64,
+) -> SmallMatrix {
+    let mut matrix = [[0.0; MAX_MATRIX_DIM]; MAX_MATRIX_DIM];
+    let mut changed = [0.0; MAX_MATRIX_DIM];
     changed[..d].iter_mut().zip(values).for_each(|(c, v)| *c = change(v.max(f64::MIN_POSITIVE)));
     for i in 0..d {
         for j in 0..=i {
@@ -202,12 +207,12 @@ fn rebuilt(values: &[f64; WIDEST], vectors: &Small, d: usize, change: impl Fn(f6
 }
 
 /// Eigenvalues and eigenvectors (columns).
-fn eigen(matrix: &Small, d: usize) -> ([f64; WIDEST], Small) {
-    let (mut a, mut rows) = ([0.0; WIDEST * WIDEST], [0.0; WIDEST * WIDEST]);
+fn eigen(matrix: &SmallMatrix, d: usize) -> ([f64; MAX_MATRIX_DIM], SmallMatrix) {
+    let (mut a, mut rows) = ([0.0; MAX_MATRIX_DIM * MAX_MATRIX_DIM], [0.0; MAX_MATRIX_DIM * MAX_MATRIX_DIM]);
     let (a, rows) = (&mut a[..d * d], &mut rows[..d * d]);
     a.chunks_exact_mut(d).zip(matrix).for_each(|(to, from)| to.copy_from_slice(&from[..d]));
     diagonalise(a, rows, d, 1e-20);
-    let (mut values, mut vectors) = ([0.0; WIDEST], [[0.0; WIDEST]; WIDEST]);
+    let (mut values, mut vectors) = ([0.0; MAX_MATRIX_DIM], [[0.0; MAX_MATRIX_DIM]; MAX_MATRIX_DIM]);
     for k in 0..d {
         values[k] = a[k * d + k];
         (0..d).for_each(|i| vectors[i][k] = rows[k * d + i]);

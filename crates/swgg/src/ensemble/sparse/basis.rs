@@ -1,13 +1,13 @@
-//! Where the network simplex begins.
+//! The first basis of the network simplex.
 
 use super::plan::Entry;
-use crate::exact::tree::Tree;
+use crate::exact::tree::SpanningTree;
 
 /// A basis from a plan without cycles between `s` sources and `t` targets, with its potentials: the trees of the plan, tied
 /// together by arcs without mass.
-pub(super) fn start(s: usize, t: usize, plan: &[Entry], cost: impl Fn(usize, usize) -> f64) -> Tree {
+pub(super) fn start(s: usize, t: usize, plan: &[Entry], cost: impl Fn(usize, usize) -> f64) -> SpanningTree {
     let arcs = Arcs::new(s, t, plan);
-    let mut tree = Tree::rooted(s, t, 0);
+    let mut tree = SpanningTree::rooted(s, t, 0);
     let mut inside = vec![false; s + t];
     let mut prices = vec![f64::NEG_INFINITY; t];
     let mut values = vec![0.0; s];

@@ -2,13 +2,14 @@
 
 use super::forest::Forest;
 use super::plan::Entry;
-use super::{Clouds, basis};
-use crate::exact::tree::Tree;
+use super::{WeightedClouds, basis};
+use crate::exact::tree::SpanningTree;
 
-/// Changes of the basis after which a block is left as it is, for each point: never seen, but rounding knows no promises.
-const MOST_PIVOTS: usize = 64;
+/// Changes of the basis after which a block is left as it is, for each point. It has never been seen, but rounding could keep the
+/// simplex from ending.
+const MAX_PIVOTS_PER_POINT: usize = 64;
 
-/// Room for one block after the other.
+/// The memory in which blocks are solved, one after the other.
 #[derive(Default)]
 pub(super) struct Block {
     sources: Vec<u32>,
@@ -27,7 +28,7 @@ pub(super) struct Block {
 
 impl Block {
     /// A plan of the same marginals with at most `s + t - 1` entries, the cheapest there is between these points.
-    pub fn solve(&mut self, clouds: &Clouds<'_>, entries: &[Entry]) -> &[Entry] {
+    pub fn solve(&mut self, clouds: &WeightedClouds<'_>, entries: &[Entry]) -> &[Entry] {
         self.gained = 0.0;
         self.solved.clear();
         distinct(&mut self.sources, entries.iter().map(|e| e.source));
@@ -75,7 +76,7 @@ impl Block {
         &self.solved
     }
 
-    fn price(&mut self, clouds: &Clouds<'_>) {
+    fn price(&mut self, clouds: &WeightedClouds<'_>) {
         let (d, t) = (clouds.dim, self.targets.len());
         // Around two points of the block, so that no digits are spent on where it lies.
         let (x0, y0) = (clouds.source(self.sources[0]), clouds.target(self.targets[0]));
@@ -120,12 +121,12 @@ fn distinct(list: &mut Vec<u32>, indices: impl Iterator<Item = u32>) {
 }
 
 /// The network simplex from a plan without cycles.
-fn simplex(costs: &[f64], s: usize, t: usize, plan: &[Entry]) -> Tree {
+fn simplex(costs: &[f64], s: usize, t: usize, plan: &[Entry]) -> SpanningTree {
     let mut tree = basis::start(s, t, plan, |i, j| costs[i * t + j]);
     let largest = costs.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
     let tolerance = 1e-13 * largest;
     let (mut row, mut in_order) = (0, 0);
-    for _ in 0..MOST_PIVOTS * (s + t) * s {
+    for _ in 0..MAX_PIVOTS_PER_POINT * (s + t) * s {
         if in_order == s {
             break;
         }

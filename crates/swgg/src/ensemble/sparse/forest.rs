@@ -15,7 +15,7 @@ pub(super) struct Forest {
     parent: Vec<u32>,
     /// Mass on the arc to the parent.
     units: Vec<u64>,
-    /// Union-find over the nodes: who belongs together.
+    /// Union-find over the nodes: the representative of the tree each belongs to.
     leader: Vec<u32>,
     size: Vec<u32>,
     /// The last walk that met each node.

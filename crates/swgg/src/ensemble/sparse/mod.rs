@@ -1,135 +1,32 @@
 //! Plans between weighted clouds, or clouds of different sizes, that are near the optimum: many trees, one plan, refined.
 //!
-//! One line gives one plan; a line for every cell of a [tree](Clouds::tree) gives a far better one at the same price. Several of
-//! them are [combined](Clouds::combine), and the result is [refined](Clouds::refine) by exact transport inside small blocks,
-//! again and again, until the caller has had enough. Masses are whole units throughout, so every plan has the marginals of the
-//! measures to the last unit.
+//! One line gives one plan; a line for every cell of a [tree](WeightedClouds::tree) gives a far better one at the same price.
+//! Several of them are [merged](WeightedClouds::merge), and the result is [refined](WeightedClouds::refine) by exact transport
+//! inside small blocks, again and again, until the caller has had enough. Masses are whole units throughout, so every plan has the
+//! marginals of the measures to the last unit.
 
 mod axis;
 mod basis;
 mod block;
-mod combine;
+mod clouds;
 mod cut;
 mod forest;
-mod line;
+mod lines;
+mod linked;
+mod merge;
 mod plan;
 mod refine;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod union;
-mod web;
 
-use crate::error::Result;
 use crate::line::sampler::mixed;
-use crate::measure::{Measure, same_space};
-use crate::number::mass::{Masses, common};
-use crate::number::scalar::Scalar;
-use crate::run::workers::Workers;
+use clouds::Side;
+pub(crate) use clouds::WeightedClouds;
 pub(crate) use plan::Plan;
 
-/// Two clouds as the plans between them see them: points that carry mass, each cloud around its own mean.
-///
-/// Every plan costs the squared distance of the means more in place, so nothing is lost; what is left are small numbers, and
-/// cells that lie on top of each other.
-pub(crate) struct Clouds<'w> {
-    sources: Side,
-    targets: Side,
-    dim: usize,
-    /// Units in the whole.
-    total: u64,
-    /// Squared distance of the means.
-    shift: f64,
-    /// What a squared distance of stored points must be multiplied by.
-    scale: f64,
-    workers: &'w Workers,
-}
-
-/// The carriers of one side.
-struct Side {
-    /// Rows, centred, the largest coordinate of both sides near one.
-    points: Vec<f64>,
-    units: Vec<u64>,
-    /// Where each stands in the measure.
-    places: Vec<u32>,
-    /// Points in the measure.
-    len: usize,
-}
-
-impl Side {
-    fn new<T: Scalar>(measure: &Measure<T>, masses: Masses, mean: &[f64]) -> Self {
-        let mut places: Vec<u32> = (0..measure.len() as u32).filter(|&i| masses.of(i as usize) > 0).collect();
-        // Neighbours next to each other: everything below looks at neighbours, and finds them in the cache.
-        near(measure, &mut places, 0);
-        let units = places.iter().map(|&i| masses.of(i as usize)).collect();
-        let centred = |&i: &u32| measure.point(i as usize).iter().zip(mean).map(|(x, m)| x.to_f64() - m);
-        Side { points: places.iter().flat_map(centred).collect(), units, places, len: measure.len() }
-    }
-
-    fn count(&self) -> usize {
-        self.units.len()
-    }
-
-    fn reach(&self) -> f64 {
-        self.points.iter().fold(0.0, |most, x| x.abs().max(most))
-    }
-}
-
-/// Orders points so that neighbours come close to each other, by medians of one coordinate after the other.
-fn near<T: Scalar>(measure: &Measure<T>, places: &mut [u32], level: usize) {
-    const ENOUGH: usize = 16;
-    if places.len() <= ENOUGH {
-        return;
-    }
-    let at = |i: &u32| measure.point(*i as usize)[level % measure.dim()].to_f64();
-    let half = places.len() / 2;
-    places.select_nth_unstable_by(half, |a, b| at(a).total_cmp(&at(b)));
-    let (left, right) = places.split_at_mut(half);
-    near(measure, left, level + 1);
-    near(measure, right, level + 1);
-}
-
-impl<'w> Clouds<'w> {
-    pub fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, workers: &'w Workers) -> Result<Self> {
-        same_space(source, target)?;
-        let (a, b, total) = common(source.units(), target.units());
-        let means = [source.mean(), target.mean()];
-        let mut sources = Side::new(source, a, &means[0]);
-        let mut targets = Side::new(target, b, &means[1]);
-        // Near one, neither squares nor products of covariances leave the range of numbers; powers of two lose no digit.
-        let reach = sources.reach().max(targets.reach());
-        let unit = if reach > 0.0 { reach.log2().ceil().clamp(-1000.0, 1000.0).exp2() } else { 1.0 };
-        for x in sources.points.iter_mut().chain(&mut targets.points) {
-            *x /= unit;
-        }
-        Ok(Clouds {
-            sources,
-            targets,
-            dim: source.dim(),
-            total,
-            shift: crate::cost::sq_distance(&means[0], &means[1]),
-            scale: unit * unit,
-            workers,
-        })
-    }
-
-    #[inline(always)]
-    fn source(&self, i: u32) -> &[f64] {
-        &self.sources.points[i as usize * self.dim..][..self.dim]
-    }
-
-    #[inline(always)]
-    fn target(&self, j: u32) -> &[f64] {
-        &self.targets.points[j as usize * self.dim..][..self.dim]
-    }
-
-    /// The most entries a plan without cycles has.
-    fn most_entries(&self) -> usize {
-        self.sources.count() + self.targets.count() - 1
-    }
-}
-
-/// Random numbers for one purpose: what it is about, and how it came there, mixed into one number.
+/// The seed of the random numbers of a cell or a pass: that of its parent and the step from there, mixed into one number.
 fn key(from: u64, step: u64) -> u64 {
     mixed(from.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(step ^ 0x632b_e59b_d9b4_e019))
 }

@@ -1,6 +1,6 @@
 //! A plan in units.
 
-use super::Clouds;
+use super::WeightedClouds;
 use crate::cost::sq_distance;
 use crate::plan::coupling::Coupling;
 
@@ -25,7 +25,7 @@ impl Plan {
     }
 }
 
-impl Clouds<'_> {
+impl WeightedClouds<'_> {
     /// Cost of a plan, the shift between the clouds included.
     pub fn cost(&self, plan: &Plan) -> f64 {
         self.shift + self.centred_cost(plan)

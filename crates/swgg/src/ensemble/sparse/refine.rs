@@ -2,19 +2,19 @@
 
 use super::block::Block;
 use super::plan::{Entry, Plan};
-use super::{Clouds, key};
+use super::{WeightedClouds, key};
 use crate::line::sampler::Gaussians;
 
 /// Entries in a block, at most.
-const BLOCK: usize = 192;
+const MAX_ENTRIES_PER_BLOCK: usize = 192;
 /// How much finer, in halvings, the groups of each pass are than those of the pass before.
-const STEP: u32 = 4;
+const HALVINGS_PER_PASS: u32 = 4;
 /// Blocks that one task solves, so that its room is used again.
-const TASK: usize = 8;
+const BLOCKS_PER_TASK: usize = 8;
 /// Groups of at least this many entries are handed to other threads.
-const SHARED: usize = 8192;
+const MIN_ENTRIES_TO_FORK: usize = 8192;
 /// Keeps passes apart from trees that have the same number.
-const PASSES: u64 = 1 << 63;
+const PASS_STREAMS: u64 = 1 << 63;
 
 /// An entry and where its midpoint lies along the direction of its group.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ struct Keyed {
     key: f32,
 }
 
-impl Clouds<'_> {
+impl WeightedClouds<'_> {
     /// One pass: groups entries by their midpoints, solves every group exactly, and says what that gained of the cost.
     ///
     /// Two entries that had better exchange their targets have midpoints that are close, against their lengths. Groups come from
@@ -34,15 +34,17 @@ impl Clouds<'_> {
     /// rises, and at most `n + m - 1` entries are left.
     pub fn refine(&self, plan: &mut Plan, seed: u64, pass: u64) -> f64 {
         let mut keyed: Vec<Keyed> = plan.entries.iter().map(|&entry| Keyed { entry, key: 0.0 }).collect();
-        let depth = keyed.len().div_ceil(BLOCK).next_power_of_two().ilog2();
-        let spread = depth.saturating_sub(STEP.saturating_mul(u32::try_from(pass).unwrap_or(u32::MAX)));
-        self.group(&mut keyed, depth - spread, key(key(seed, PASSES), pass));
+        let depth = keyed.len().div_ceil(MAX_ENTRIES_PER_BLOCK).next_power_of_two().ilog2();
+        let spread =
+            depth.saturating_sub(HALVINGS_PER_PASS.saturating_mul(u32::try_from(pass).unwrap_or(u32::MAX)));
+        self.group(&mut keyed, depth - spread, key(key(seed, PASS_STREAMS), pass));
         let blocks = 1_usize << depth;
         let bound = |k: usize| edge(keyed.len(), depth - spread, k);
-        let solved = self.workers.map(blocks.div_ceil(TASK), |task| {
+        let solved = self.workers.map(blocks.div_ceil(BLOCKS_PER_TASK), |task| {
             let mut block = Block::default();
-            let (mut entries, mut found, mut gained) = (Vec::with_capacity(BLOCK), Vec::new(), 0.0);
-            for k in task * TASK..blocks.min((task + 1) * TASK) {
+            let (mut entries, mut found, mut gained) =
+                (Vec::with_capacity(MAX_ENTRIES_PER_BLOCK), Vec::new(), 0.0);
+            for k in task * BLOCKS_PER_TASK..blocks.min((task + 1) * BLOCKS_PER_TASK) {
                 entries.clear();
                 // Of a group of several blocks each block is dealt every so many entries.
                 let group = &keyed[bound(k >> spread)..bound((k >> spread) + 1)];
@@ -81,7 +83,7 @@ impl Clouds<'_> {
         }
         let half = entries.len() / 2;
         entries.select_nth_unstable_by(half, |a, b| a.key.total_cmp(&b.key));
-        let shared = entries.len() >= SHARED;
+        let shared = entries.len() >= MIN_ENTRIES_TO_FORK;
         let (left, right) = entries.split_at_mut(half);
         let paths = [key(path, 0), key(path, 1)];
         if shared {

@@ -3,6 +3,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::exact::exact;
 use crate::line::sampler::Gaussians;
+use crate::measure::Measure;
+use crate::number::scalar::Scalar;
+use crate::run::workers::Workers;
 use crate::{Parallelism, SqEuclidean};
 
 /// Two Gaussians with random covariances, weights from 0.2 to 1.
@@ -22,7 +25,7 @@ fn gauss(n: usize, m: usize, d: usize, seed: u64) -> [Measure<'static, f64>; 2] 
 }
 
 /// The units that leave every source and reach every target, against those of the measures.
-fn check_marginals(clouds: &Clouds<'_>, plan: &Plan) {
+fn check_marginals(clouds: &WeightedClouds<'_>, plan: &Plan) {
     let mut left = [clouds.sources.units.clone(), clouds.targets.units.clone()];
     for e in &plan.entries {
         assert!(e.units > 0);
@@ -40,11 +43,11 @@ fn check_marginals(clouds: &Clouds<'_>, plan: &Plan) {
 /// Trees, combined, refined; checked at every step. The cost of the plan.
 fn check<T: Scalar>(source: &Measure<T>, target: &Measure<T>, threads: usize) -> (Plan, f64) {
     let workers = Workers::new(Parallelism::from_count(threads)).unwrap();
-    let clouds = Clouds::new(source, target, &workers).unwrap();
+    let clouds = WeightedClouds::new(source, target, &workers).unwrap();
     let trees: Vec<Plan> = (0..3).map(|k| clouds.tree(7, k)).collect();
     trees.iter().for_each(|plan| check_marginals(&clouds, plan));
     let lowest = trees.iter().map(|plan| clouds.cost(plan)).fold(f64::INFINITY, f64::min);
-    let mut plan = clouds.combine(&trees).unwrap();
+    let mut plan = clouds.merge(&trees).unwrap();
     check_marginals(&clouds, &plan);
     let mut cost = clouds.cost(&plan);
     let slack = 1e-12 * (clouds.shift + clouds.scale);
@@ -148,7 +151,7 @@ fn extremes() {
 fn lines_are_exact() {
     let [mu, nu] = gauss(500, 400, 1, 3);
     let workers = Workers::new(Parallelism::Serial).unwrap();
-    let clouds = Clouds::new(&mu, &nu, &workers).unwrap();
+    let clouds = WeightedClouds::new(&mu, &nu, &workers).unwrap();
     let cost = crate::line::cost(&mu, &nu, 2.0).unwrap();
     assert!((clouds.cost(&clouds.tree(0, 0)) - cost).abs() < 1e-6 * cost);
 }

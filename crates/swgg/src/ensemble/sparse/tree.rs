@@ -8,12 +8,12 @@ use super::axis::Roots;
 use super::block::Block;
 use super::cut::{Atom, halve, place};
 use super::plan::{Entry, Plan};
-use super::{Clouds, Side, dot, key};
+use super::{Side, WeightedClouds, dot, key};
 
 /// Cells of at most this many pieces are solved exactly.
-const LEAF: usize = 16;
+const MAX_LEAF_ATOMS: usize = 16;
 /// Cells of at least this many pieces are handed to other threads.
-const SHARED: usize = 4096;
+const MIN_ATOMS_TO_FORK: usize = 4096;
 
 /// A cell. Its slices have room for all the pieces it can fall into, one less than it has on both sides together.
 struct Cell<'c> {
@@ -26,7 +26,7 @@ struct Cell<'c> {
     roots: Option<Roots>,
 }
 
-impl Clouds<'_> {
+impl WeightedClouds<'_> {
     /// The plan of one tree. Random numbers depend on the seed, the number of the tree and the way to the cell.
     pub fn tree(&self, seed: u64, number: u64) -> Plan {
         let room = self.most_entries();
@@ -58,12 +58,12 @@ impl Clouds<'_> {
             return cell.fill();
         }
         self.project(&mut cell);
-        if s + t <= LEAF {
+        if s + t <= MAX_LEAF_ATOMS {
             cell.walk();
             return self.solve(cell.entries, block);
         }
         let (left, right) = cell.cut();
-        if s + t >= SHARED {
+        if s + t >= MIN_ATOMS_TO_FORK {
             self.workers
                 .join(|| self.grow(left, &mut Block::default()), || self.grow(right, &mut Block::default()));
         } else {

@@ -5,11 +5,11 @@ use super::super::start::in_tasks;
 use crate::run::workers::Workers;
 
 /// Arcs of each source that are looked at first.
-const ARCS: usize = 40;
+const ARCS_PER_SOURCE: usize = 40;
 /// Arcs of each target, if fewer sources chose it.
-const FEWEST: usize = 4;
+const MIN_ARCS_PER_TARGET: usize = 4;
 /// Values that are sorted to guess where the lowest end.
-const SAMPLED: usize = 256;
+const MAX_SAMPLED_VALUES: usize = 256;
 
 /// Some arcs of every source: target and cost.
 pub(super) struct Core(pub Vec<Vec<(u32, f64)>>);
@@ -21,16 +21,16 @@ impl Core {
         let mut core = Core(in_tasks(n, workers, |i| {
             let mut row = vec![0.0; m];
             ground.row(i, prices, &mut row);
-            let chosen = lowest(&row, ARCS.min(m), i * ARCS).into_iter();
+            let chosen = lowest(&row, ARCS_PER_SOURCE.min(m), i * ARCS_PER_SOURCE).into_iter();
             chosen.map(|j| (j, ground.cost(i, j as usize))).collect::<Vec<_>>()
         }));
         let mut count = vec![0; m];
         core.0.iter().flatten().for_each(|arc| count[arc.0 as usize] += 1);
-        let lonely: Vec<usize> = (0..m).filter(|&j| count[j] < FEWEST).collect();
+        let lonely: Vec<usize> = (0..m).filter(|&j| count[j] < MIN_ARCS_PER_TARGET).collect();
         let values: Vec<f64> = (0..n).map(|i| core.least(i, prices)).collect();
         let suitors = in_tasks(lonely.len(), workers, |k| {
             let pays: Vec<f64> = (0..n).map(|i| ground.cost(i, lonely[k]) - values[i]).collect();
-            lowest(&pays, FEWEST.min(n), lonely[k] * FEWEST)
+            lowest(&pays, MIN_ARCS_PER_TARGET.min(n), lonely[k] * MIN_ARCS_PER_TARGET)
         });
         for (&j, sources) in lonely.iter().zip(suitors) {
             sources.into_iter().for_each(|i| core.admit(ground, i as usize, j as u32));
@@ -48,12 +48,12 @@ impl Core {
         self.0[i].iter().find(|arc| arc.0 == j).map(|arc| arc.1)
     }
 
-    /// What the favourite of a source costs it.
+    /// What the cheapest target of a source costs it.
     pub fn least(&self, i: usize, prices: &[f64]) -> f64 {
         self.0[i].iter().map(|&(j, cost)| cost - prices[j as usize]).fold(f64::INFINITY, f64::min)
     }
 
-    /// The favourite of a source with what it pays, and what it pays for the second best.
+    /// The cheapest target of a source with what it pays, and what it pays for the second best.
     pub fn two_best(&self, i: usize, prices: &[f64]) -> ((f64, u32), f64) {
         let (mut best, mut second) = ((f64::INFINITY, 0), f64::INFINITY);
         for &(j, cost) in &self.0[i] {
@@ -78,7 +78,7 @@ fn lowest(values: &[f64], count: usize, first: usize) -> Vec<u32> {
         values[*a as usize].total_cmp(&values[*b as usize]).then_with(|| turned(*a).cmp(&turned(*b)))
     };
     // A few values tell about where the line is; what lies below it is quickly sorted.
-    let step = values.len().div_ceil(SAMPLED);
+    let step = values.len().div_ceil(MAX_SAMPLED_VALUES);
     let mut few: Vec<f64> = values.iter().copied().step_by(step).collect();
     let rank = (count + count / 2) / step + 4;
     let limit =

@@ -10,16 +10,16 @@ use self::reached::Reached;
 use super::ground::Ground;
 use super::simplex::rounding;
 use super::solver::Hint;
-use super::start::{self, Load, in_tasks};
+use super::start::{self, SupplyDemand, in_tasks};
 use crate::run::observe::{Observe, Progress};
 use crate::run::workers::Workers;
 
 /// Steps of bidding per free source before paths are looked for.
-const BIDS: usize = 20;
+const BIDS_PER_FREE_SOURCE: usize = 20;
 /// Targets that searches may settle, per source, before the simplex takes over: paths along curves are long.
-const PATIENCE: usize = 100;
+const MAX_SETTLED_PER_SOURCE: usize = 100;
 /// Rounds of checking all arcs before the simplex takes over.
-const ROUNDS: usize = 50;
+const MAX_CHECKING_ROUNDS: usize = 50;
 
 /// No point.
 pub(super) const NONE: u32 = u32::MAX;
@@ -32,11 +32,13 @@ pub(super) struct Matching {
     pub state: State,
 }
 
-/// Whether all arcs are looked at, or those that seem to matter will do.
+/// Which arcs are checked before a matching counts as done.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
-    Exactly,
-    Roughly,
+pub(super) enum ArcCheck {
+    /// All arcs: the matching is optimal.
+    All,
+    /// Only those of the core: quick, and good enough for a sample.
+    CoreOnly,
 }
 
 /// How a matching ended.
@@ -56,30 +58,30 @@ pub(super) enum State {
 pub(super) fn solve<G: Ground>(
     ground: &G,
     hint: Hint,
-    care: Care,
+    check: ArcCheck,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Matching {
     let n = ground.sources();
     let ones = vec![1; n];
-    let load = Load { supply: &ones, demand: &ones };
+    let load = SupplyDemand { supply: &ones, demand: &ones };
     let prices = hint.prices.unwrap_or_else(|| start::learn(ground, load, seed, workers, watch).1);
     let core = Core::choose(ground, &prices, workers);
-    let mut search = Search::new(prices, core);
+    let mut search = PathSearch::new(prices, core);
     search.follow(ground, &hint.plan);
     (0..n).for_each(|i| search.settle(i));
     let mut state = State::Open;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_CHECKING_ROUNDS {
         match search.augment_all(ground, watch) {
-            Sent::All => (),
-            Sent::TooSlowly => break,
-            Sent::UntilStopped => {
+            AugmentEnd::AllMatched => (),
+            AugmentEnd::TooSlow => break,
+            AugmentEnd::Interrupted => {
                 state = State::Interrupted;
                 break;
             }
         }
-        if care == Care::Roughly {
+        if check == ArcCheck::CoreOnly {
             break;
         }
         if search.admit(ground, workers) == 0 {
@@ -90,18 +92,19 @@ pub(super) fn solve<G: Ground>(
     Matching { target_of: search.target_of, prices: search.prices, paths: search.paths, state }
 }
 
-/// How far the free sources came.
-enum Sent {
-    All,
-    TooSlowly,
-    UntilStopped,
+/// How the matching of the free sources ended.
+enum AugmentEnd {
+    AllMatched,
+    TooSlow,
+    Interrupted,
 }
 
-struct Search {
+/// A matching that grows along shortest augmenting paths.
+struct PathSearch {
     prices: Vec<f64>,
     target_of: Vec<u32>,
     source_of: Vec<u32>,
-    /// What each source pays: cost less price of its target, or of its favourite while it is free.
+    /// What each source pays: cost less price of its target, or of its cheapest target while it is free.
     values: Vec<f64>,
     core: Core,
     paths: usize,
@@ -110,10 +113,10 @@ struct Search {
     reached: Reached,
 }
 
-impl Search {
+impl PathSearch {
     fn new(prices: Vec<f64>, core: Core) -> Self {
         let n = prices.len();
-        Search {
+        PathSearch {
             prices,
             target_of: vec![NONE; n],
             source_of: vec![NONE; n],
@@ -136,7 +139,7 @@ impl Search {
         }
     }
 
-    /// Gives a source its value, and frees it when its target is no longer its favourite.
+    /// Gives a source its value, and frees it when its target is no longer its cheapest target.
     fn settle(&mut self, i: usize) {
         self.values[i] = self.core.least(i, &self.prices);
         let target = self.target_of[i];
@@ -150,31 +153,31 @@ impl Search {
     }
 
     /// Matches free sources: by bids first, the others along shortest paths.
-    fn augment_all<G: Ground>(&mut self, ground: &G, watch: &mut dyn Observe) -> Sent {
+    fn augment_all<G: Ground>(&mut self, ground: &G, watch: &mut dyn Observe) -> AugmentEnd {
         let n = self.target_of.len();
         self.bid();
         loop {
             let free: Vec<u32> = (0..n as u32).filter(|&i| self.target_of[i as usize] == NONE).collect();
             if free.is_empty() {
-                return Sent::All;
+                return AugmentEnd::AllMatched;
             }
-            if self.settled > PATIENCE * n {
-                return Sent::TooSlowly;
+            if self.settled > MAX_SETTLED_PER_SOURCE * n {
+                return AugmentEnd::TooSlow;
             }
             let progress = Progress { tried: n - free.len(), total: n, best: f64::INFINITY };
             if watch.progress(&progress) == ControlFlow::Break(()) {
-                return Sent::UntilStopped;
+                return AugmentEnd::Interrupted;
             }
             self.augment(ground, &free);
             self.settled += self.reached.settled.len();
         }
     }
 
-    /// Free sources take their favourite at a price that makes the second best as good, and who held it bids next.
+    /// Free sources take their cheapest target at a price that makes the second best as good; the source that held it bids next.
     fn bid(&mut self) {
         let mut free: Vec<usize> =
             (0..self.target_of.len()).rev().filter(|&i| self.target_of[i] == NONE).collect();
-        let mut left = BIDS * free.len();
+        let mut left = BIDS_PER_FREE_SOURCE * free.len();
         while let Some(i) = free.pop() {
             let ((pays, target), second) = self.core.two_best(i, &self.prices);
             let holder = self.source_of[target as usize];
@@ -198,9 +201,9 @@ impl Search {
     }
 
     /// Matches free sources along the shortest paths from all of them to free targets, at most one path each. Prices change so
-    /// that all pairs stay favourites: by what is left of the longest path, wherever it was reached earlier.
+    /// that every matched target stays the cheapest of its source: by what is left of the longest path, wherever it was reached earlier.
     fn augment<G: Ground>(&mut self, ground: &G, free: &[u32]) {
-        let Search { prices, target_of, source_of, values, core, reached, .. } = self;
+        let PathSearch { prices, target_of, source_of, values, core, reached, .. } = self;
         reached.clear();
         for &source in free {
             reached.root_of[source as usize] = source;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::super::ground::Ground;
-use super::super::start::favourite;
+use super::super::start::cheapest_target;
 use super::NONE;
 use super::core::Core;
 
@@ -20,24 +20,24 @@ pub(super) struct Reached {
     pub root_of: Vec<u32>,
     /// Free sources that have found a target.
     pub is_done: Vec<bool>,
-    heap: BinaryHeap<Reverse<Near>>,
+    heap: BinaryHeap<Reverse<HeapEntry>>,
 }
 
 #[derive(PartialEq)]
-struct Near {
+struct HeapEntry {
     distance: f64,
     target: u32,
 }
 
-impl Eq for Near {}
+impl Eq for HeapEntry {}
 
-impl Ord for Near {
+impl Ord for HeapEntry {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.distance.total_cmp(&other.distance).then(self.target.cmp(&other.target))
     }
 }
 
-impl PartialOrd for Near {
+impl PartialOrd for HeapEntry {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -84,7 +84,7 @@ impl Reached {
             }
             *known = distance;
             self.from[target as usize] = row as u32;
-            self.heap.push(Reverse(Near { distance, target }));
+            self.heap.push(Reverse(HeapEntry { distance, target }));
         }
     }
 
@@ -107,7 +107,7 @@ impl Reached {
             .chain(settled.map(|&j| (source_of[j as usize], self.distance[j as usize])))
             .collect();
         for (i, so_far) in rows {
-            let (pays, j) = favourite(ground, i as usize, &open);
+            let (pays, j) = cheapest_target(ground, i as usize, &open);
             core.admit(ground, i as usize, j as u32);
             // Below zero the prices were wrong, which the look at all arcs will find.
             self.offer(i as usize, j as u32, so_far + (pays - values[i as usize]).max(0.0));

@@ -15,7 +15,7 @@ pub enum Optimizer {
 
 /// Adam moves every coordinate by about the rate, so its steps grow as the root of the dimension. From this dimension on they
 /// stop growing: in dimension 784 they would be longer than a radian.
-const ROOMY: f64 = 20.0;
+const MAX_DIM_OF_FULL_RATE: f64 = 20.0;
 
 /// A point that walks on the sphere against a gradient.
 pub(crate) struct Walker {
@@ -49,7 +49,7 @@ impl Walker {
         match self.optimizer {
             Optimizer::Sgd => moved.iter_mut().zip(&tangent).for_each(|(t, g)| *t -= rate * g),
             Optimizer::Adam => {
-                let rate = rate * (ROOMY / moved.len() as f64).sqrt().min(1.0);
+                let rate = rate * (MAX_DIM_OF_FULL_RATE / moved.len() as f64).sqrt().min(1.0);
                 let (fade, fade_sq): (f64, f64) = (0.9, 0.999);
                 let (fresh, fresh_sq) = (1.0 - fade.powi(self.steps), 1.0 - fade_sq.powi(self.steps));
                 for (c, g) in tangent.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::paper::slices::Slices;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 
-/// The best direction so far, how many were tried, and who is watching.
+/// The best direction so far, how many were tried, and the observer.
 pub(super) struct Record<'a> {
     problem: &'a dyn Slices,
     watch: &'a mut dyn Observe,

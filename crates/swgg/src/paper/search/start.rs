@@ -7,7 +7,7 @@ use crate::line::sampler::{Sampler, Sphere};
 use crate::paper::slices::Slices;
 
 /// Random directions tried for a place to start, besides the principal axes, unless more starts are wanted.
-const DRAWN: usize = 32;
+const MIN_RANDOM_DIRECTIONS: usize = 32;
 
 /// Directions that are looked at before a search chooses among them: those given, the principal axes, random ones.
 pub(super) fn candidates(
@@ -17,7 +17,7 @@ pub(super) fn candidates(
     seed: u64,
 ) -> Result<DirectionSet> {
     let axes = problem.axes()?;
-    let drawn = Sphere::new(problem.dim(), seed)?.batch(0..starts.max(DRAWN));
+    let drawn = Sphere::new(problem.dim(), seed)?.batch(0..starts.max(MIN_RANDOM_DIRECTIONS));
     let mut set = DirectionSet::with_capacity(problem.dim(), axes.len() + drawn.len() + 1);
     if let Some(theta) = given {
         theta.check(problem.dim())?;

@@ -28,9 +28,9 @@ pub struct Sweep {
 }
 
 /// Arcs whose middle is evaluated anew: costs brought forward from arc to arc are off by rounding.
-const FINALISTS: usize = 16;
+const MAX_FINALISTS: usize = 16;
 /// Arcs between two reports to the observer.
-const REPORT: usize = 1 << 14;
+const ARCS_PER_REPORT: usize = 1 << 14;
 
 impl Sweep {
     /// Its line in the list of searches.
@@ -59,18 +59,18 @@ impl Search for Sweep {
             start.check(problem.dim())?;
             others.push(start);
         }
-        let total = problem.turns()? + others.len() + FINALISTS;
+        let total = problem.turns()? + others.len() + MAX_FINALISTS;
         let mut record = Record::new(problem, watch, total, self.keep_costs);
-        let mut finalists: Vec<Arc> = Vec::with_capacity(FINALISTS + 1);
-        let mut passed = Vec::with_capacity(REPORT);
+        let mut finalists: Vec<Arc> = Vec::with_capacity(MAX_FINALISTS + 1);
+        let mut passed = Vec::with_capacity(ARCS_PER_REPORT);
         problem.turn(&mut |arc| {
-            if finalists.len() < FINALISTS || finalists.last().is_some_and(|last| arc.cost < last.cost) {
+            if finalists.len() < MAX_FINALISTS || finalists.last().is_some_and(|last| arc.cost < last.cost) {
                 let place = finalists.partition_point(|other| other.cost <= arc.cost);
                 finalists.insert(place, arc);
-                finalists.truncate(FINALISTS);
+                finalists.truncate(MAX_FINALISTS);
             }
             passed.push(arc.cost);
-            if passed.len() == REPORT {
+            if passed.len() == ARCS_PER_REPORT {
                 record.pass(&passed, finalists[0].cost);
                 passed.clear();
             }
@@ -79,7 +79,7 @@ impl Search for Sweep {
         if let Some(best) = finalists.first() {
             record.pass(&passed, best.cost);
         }
-        let mut last = DirectionSet::with_capacity(problem.dim(), FINALISTS + others.len());
+        let mut last = DirectionSet::with_capacity(problem.dim(), MAX_FINALISTS + others.len());
         for arc in &finalists {
             last.push(&Direction::at_angle(arc.middle())?);
         }

@@ -6,7 +6,7 @@ use crate::line::direction::{DirectionSet, Projected};
 use crate::line::{self, MassBuffers, Sorter, Values};
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
-use crate::paper::slices::{InMemory, LONG, Slices};
+use crate::paper::slices::{InMemory, MIN_LONG_DIM, Slices};
 
 /// What is paid for a pair of points on a line.
 #[derive(Clone, Copy)]
@@ -134,9 +134,9 @@ fn slope_along(power: Power, u: f64) -> f64 {
 /// Gradients in the points that are being summed: one row per point of the source, and of the target.
 pub(crate) type Sums = [Vec<f64>; 2];
 
-/// Accumulators for gradients. Direction `k` goes to the one of number `k % GROUPS`, in order, so that the sum does not depend on
-/// how many threads there are.
-pub(crate) const GROUPS: usize = 4;
+/// Accumulators for gradients. Direction `k` goes to the one of number `k % GRADIENT_GROUPS`, in order, so that the sum does
+/// not depend on how many threads there are.
+pub(crate) const GRADIENT_GROUPS: usize = 4;
 
 impl<T: Scalar> InMemory<'_, T> {
     /// `W_p^p(P^theta_# mu, P^theta_# nu)` along each line, not rooted: for `p = 2` a lower bound of `W_2^2`.
@@ -149,7 +149,7 @@ impl<T: Scalar> InMemory<'_, T> {
 
     pub(crate) fn slice_costs(&self, thetas: &DirectionSet, power: Power) -> Vec<f64> {
         // Short points are quicker to project again than to look their projections up.
-        if self.dim() < LONG {
+        if self.dim() < MIN_LONG_DIM {
             return self.sweep_along(thetas, power);
         }
         let measures = self.measures();
@@ -223,11 +223,11 @@ impl<T: Scalar> InMemory<'_, T> {
         let tasks: Vec<std::sync::Mutex<&mut Sums>> = groups.iter_mut().map(std::sync::Mutex::new).collect();
         let costs = self.workers().map(tasks.len(), |group| {
             let mut sums = tasks[group].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            let mine = (0..count).filter(|k| (first + k) % GROUPS == group);
+            let mine = (0..count).filter(|k| (first + k) % GRADIENT_GROUPS == group);
             mine.map(|k| add(thetas.row(k), &mut sums)).collect::<Vec<f64>>()
         });
         let mut queues: Vec<_> = costs.into_iter().map(Vec::into_iter).collect();
-        (0..count).filter_map(|k| queues[(first + k) % GROUPS].next()).collect()
+        (0..count).filter_map(|k| queues[(first + k) % GRADIENT_GROUPS].next()).collect()
     }
 
     /// Adds the gradient of one direction and returns its cost.

@@ -1,9 +1,9 @@
 //! The loops over all points: projecting, sorting, and summing the costs of pairs.
 
-use super::{LONG, LONG_SWEEP};
+use super::{MAX_DIRECTIONS_PER_LONG_SWEEP, MIN_LONG_DIM};
 use crate::cost::sq_distance;
 use crate::line::direction::{Projected, dot};
-use crate::line::{BLOCK, Scale, Sorter};
+use crate::line::{Scale, Sorter, VALUES_PER_BLOCK};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 
@@ -86,12 +86,12 @@ pub(super) fn sort_short<T: Scalar>(
     let along = thetas.iter().map(|theta| Projected { points: measure.points(), theta });
     let lines: Vec<_> = along.map(|values| (Scale::guess(&values), values)).collect();
     orders.iter_mut().for_each(|order| order[side].resize(n, 0));
-    let mut columns = [[0.0; BLOCK]; LONG];
-    let mut along = [0.0; BLOCK];
-    for (b, points) in measure.points().chunks(BLOCK * measure.dim()).enumerate() {
+    let mut columns = [[0.0; VALUES_PER_BLOCK]; MIN_LONG_DIM];
+    let mut along = [0.0; VALUES_PER_BLOCK];
+    for (b, points) in measure.points().chunks(VALUES_PER_BLOCK * measure.dim()).enumerate() {
         // Turned into columns once, points are projected on every direction in full vector registers.
         transpose(points, measure.dim(), &mut columns);
-        let range = b * BLOCK..n.min((b + 1) * BLOCK);
+        let range = b * VALUES_PER_BLOCK..n.min((b + 1) * VALUES_PER_BLOCK);
         for (order, (scale, values)) in orders.iter_mut().zip(&lines) {
             if let Some(scale) = scale {
                 project_columns(&columns, values.theta, &mut along);
@@ -104,7 +104,11 @@ pub(super) fn sort_short<T: Scalar>(
     }
 }
 
-pub(super) fn transpose<T: Scalar>(points: &[T], d: usize, columns: &mut [[f64; BLOCK]; LONG]) {
+pub(super) fn transpose<T: Scalar>(
+    points: &[T],
+    d: usize,
+    columns: &mut [[f64; VALUES_PER_BLOCK]; MIN_LONG_DIM],
+) {
     match d {
         2 => transpose_fixed::<T, 2>(points, columns),
         3 => transpose_fixed::<T, 3>(points, columns),
@@ -117,8 +121,11 @@ pub(super) fn transpose<T: Scalar>(points: &[T], d: usize, columns: &mut [[f64; 
 }
 
 #[inline(always)]
-pub(super) fn transpose_fixed<T: Scalar, const D: usize>(points: &[T], columns: &mut [[f64; BLOCK]; LONG]) {
-    for (i, x) in points.chunks_exact(D).enumerate().take(BLOCK) {
+pub(super) fn transpose_fixed<T: Scalar, const D: usize>(
+    points: &[T],
+    columns: &mut [[f64; VALUES_PER_BLOCK]; MIN_LONG_DIM],
+) {
+    for (i, x) in points.chunks_exact(D).enumerate().take(VALUES_PER_BLOCK) {
         for c in 0..D {
             columns[c][i] = x[c].to_f64();
         }
@@ -126,7 +133,11 @@ pub(super) fn transpose_fixed<T: Scalar, const D: usize>(points: &[T], columns: 
 }
 
 /// Projections of a block of columns, each summed in the order of [`dot`].
-pub(super) fn project_columns(columns: &[[f64; BLOCK]; LONG], theta: &[f64], along: &mut [f64; BLOCK]) {
+pub(super) fn project_columns(
+    columns: &[[f64; VALUES_PER_BLOCK]; MIN_LONG_DIM],
+    theta: &[f64],
+    along: &mut [f64; VALUES_PER_BLOCK],
+) {
     match *theta {
         [a, b] => along.iter_mut().enumerate().for_each(|(i, v)| *v = columns[0][i] * a + columns[1][i] * b),
         [a, b, c] => along.iter_mut().enumerate().for_each(|(i, v)| {
@@ -175,7 +186,7 @@ pub(super) fn project_together<T: Scalar>(measure: &Measure<T>, thetas: &[&[f64]
         let mut sums = lanes[0].map(|t| x[0].to_f64() * t);
         for (x, theta) in x.iter().zip(&lanes).skip(1) {
             let x = x.to_f64();
-            for lane in 0..LONG_SWEEP {
+            for lane in 0..MAX_DIRECTIONS_PER_LONG_SWEEP {
                 sums[lane] += x * theta[lane];
             }
         }
@@ -187,7 +198,7 @@ pub(super) fn project_together<T: Scalar>(measure: &Measure<T>, thetas: &[&[f64]
 
 /// The directions coordinate by coordinate, so that a vector register holds one coordinate of all of them. A few directions
 /// are filled up with zeros; a single one is better off alone.
-pub(super) fn lanes(thetas: &[&[f64]], d: usize) -> Option<Vec<[f64; LONG_SWEEP]>> {
+pub(super) fn lanes(thetas: &[&[f64]], d: usize) -> Option<Vec<[f64; MAX_DIRECTIONS_PER_LONG_SWEEP]>> {
     let coordinate = |k: usize, c: usize| thetas.get(k).map_or(0.0, |theta| theta[c]);
     (thetas.len() > 1).then(|| (0..d).map(|c| std::array::from_fn(|k| coordinate(k, c))).collect())
 }

@@ -19,7 +19,7 @@ use crate::line::{self, MassBuffers, Sorter};
 use crate::measure::{Measure, pairable, same_space};
 use crate::number::scalar::Scalar;
 use crate::paper::plane::Arc;
-use crate::paper::smooth::{Blur, NOISE, SmoothScratch, Smoothed, Surrogate, Task, noise};
+use crate::paper::smooth::{Blur, NUMBERS_PER_NOISE_CHUNK, SmoothScratch, Smoothed, Surrogate, Task, noise};
 use crate::plan::coupling::Coupling;
 use crate::plan::permutation::Permutation;
 use crate::run::workers::{Parallelism, Workers};
@@ -60,7 +60,7 @@ pub trait Slices: Sync {
 }
 
 /// Coordinates of both clouds, beyond which smoothed directions are not evaluated at the same time.
-const MOST_AT_ONCE: usize = 1 << 23;
+const MAX_COORDINATES_AT_ONCE: usize = 1 << 23;
 
 /// Points that fit in memory. Scratch memory is `O(n + m)` per thread and is kept from call to call.
 pub struct InMemory<'a, T: Scalar> {
@@ -87,20 +87,20 @@ struct Scratch {
 }
 
 /// Directions evaluated in one sweep over the points, so that these are read once for all of them.
-const SWEEP: usize = 2;
-/// The same for points of at least [`LONG`] coordinates, where reading them is most of the work.
-const LONG_SWEEP: usize = 8;
-pub(crate) const LONG: usize = 12;
+const DIRECTIONS_PER_SWEEP: usize = 2;
+/// The same for points of at least [`MIN_LONG_DIM`] coordinates, where reading them is most of the work.
+const MAX_DIRECTIONS_PER_LONG_SWEEP: usize = 8;
+pub(crate) const MIN_LONG_DIM: usize = 12;
 /// Projections that a sweep over long points keeps, per thread.
-const KEPT: usize = 1 << 18;
+const MAX_KEPT_PROJECTIONS: usize = 1 << 18;
 /// Clouds beyond this size are swept one direction at a time, to save memory.
-const LARGE: usize = 1 << 20;
+const MAX_POINTS_TO_SWEEP_TOGETHER: usize = 1 << 20;
 /// Sides above this size are sorted at the same time when a direction has several threads to itself.
-const FORK: usize = 1 << 15;
+const MAX_SERIAL_POINTS: usize = 1 << 15;
 /// Principal axes that are offered as directions to start from.
-const MOST_AXES: usize = 32;
+const MAX_PRINCIPAL_AXES: usize = 32;
 /// Products of coordinates that go into the covariance behind them: larger clouds are thinned out.
-const AXES_WORK: usize = 1 << 27;
+const MAX_COVARIANCE_PRODUCTS: usize = 1 << 27;
 
 impl<'a, T: Scalar> InMemory<'a, T> {
     /// A problem on the calling thread; see [`with_parallelism`](InMemory::with_parallelism).
@@ -164,7 +164,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         let [sigma, tau] = &mut orders[0];
         let source = Projected { points: self.source.points(), theta };
         let target = Projected { points: self.target.points(), theta };
-        if self.workers.count() > 1 && self.source.len().min(self.target.len()) > FORK {
+        if self.workers.count() > 1 && self.source.len().min(self.target.len()) > MAX_SERIAL_POINTS {
             self.workers.join(|| sorter.sort(&source, sigma), || sibling.sort(&target, tau));
         } else {
             sorter.sort(&source, sigma);
@@ -179,7 +179,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         match &*kept {
             Some((of, noise)) if *of == seed && noise.len() == len => noise.clone(),
             _ => {
-                let chunks = self.workers.map(len.div_ceil(NOISE), |k| noise(seed, k, len));
+                let chunks = self.workers.map(len.div_ceil(NUMBERS_PER_NOISE_CHUNK), |k| noise(seed, k, len));
                 let noise = std::sync::Arc::new(chunks.concat());
                 *kept = Some((seed, noise.clone()));
                 noise
@@ -191,13 +191,13 @@ impl<'a, T: Scalar> InMemory<'a, T> {
     pub(crate) fn sweep_len(&self) -> usize {
         let n = self.source.len().max(self.target.len());
         match self.dim() {
-            _ if n > LARGE => 1,
-            LONG.. => (KEPT / n).clamp(1, LONG_SWEEP),
-            _ => SWEEP,
+            _ if n > MAX_POINTS_TO_SWEEP_TOGETHER => 1,
+            MIN_LONG_DIM.. => (MAX_KEPT_PROJECTIONS / n).clamp(1, MAX_DIRECTIONS_PER_LONG_SWEEP),
+            _ => DIRECTIONS_PER_SWEEP,
         }
     }
 
-    /// `W_p^p` along each line, by the sweeps of [`costs`](Slices::costs); for points of fewer than [`LONG`] coordinates.
+    /// `W_p^p` along each line, by the sweeps of [`costs`](Slices::costs); for points of fewer than [`MIN_LONG_DIM`] coordinates.
     pub(crate) fn sweep_along(&self, thetas: &DirectionSet, power: Power) -> Vec<f64> {
         self.sweeps(thetas, |rows, scratch| {
             self.sort_sweep(rows, scratch);
@@ -243,7 +243,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         let Scratch { sorter, orders, projections, .. } = scratch;
         orders.resize_with(orders.len().max(thetas.len()), Default::default);
         for (side, measure) in [self.source, self.target].into_iter().enumerate() {
-            if self.dim() >= LONG {
+            if self.dim() >= MIN_LONG_DIM {
                 sort_long(measure, thetas, sorter, projections, &mut orders[..thetas.len()], side);
             } else {
                 sort_short(measure, thetas, sorter, &mut orders[..thetas.len()], side);
@@ -394,7 +394,7 @@ impl<T: Scalar> Slices for InMemory<'_, T> {
             self.with_scratch(|scratch| surrogate.at(thetas.row(k), &mut scratch.smooth, join))
         };
         // Each direction holds both clouds twice: large ones come one after the other, on two threads all the same.
-        if (self.source.len() + self.target.len()) * self.dim() > MOST_AT_ONCE {
+        if (self.source.len() + self.target.len()) * self.dim() > MAX_COORDINATES_AT_ONCE {
             return Ok((0..thetas.len()).flat_map(|k| self.workers.map(1, |_| at(k))).collect());
         }
         Ok(self.workers.map(thetas.len(), at))
@@ -402,7 +402,7 @@ impl<T: Scalar> Slices for InMemory<'_, T> {
 
     fn axes(&self) -> Result<DirectionSet> {
         let axes = principal_axes(&thinned(self.source)?, &thinned(self.target)?)?;
-        Ok(axes.slice(0..axes.len().min(MOST_AXES)))
+        Ok(axes.slice(0..axes.len().min(MAX_PRINCIPAL_AXES)))
     }
 
     fn turns(&self) -> Result<usize> {
@@ -435,7 +435,7 @@ impl<T: Scalar> Slices for InMemory<'_, T> {
 /// A cloud thinned out evenly, few enough points for a quick look at their covariance.
 fn thinned<T: Scalar>(measure: &Measure<T>) -> Result<Measure<'static, f64>> {
     let (n, d) = (measure.len(), measure.dim());
-    let stride = n.div_ceil((AXES_WORK / (d * d)).max(2 * d));
+    let stride = n.div_ceil((MAX_COVARIANCE_PRODUCTS / (d * d)).max(2 * d));
     let rows = (0..n).step_by(stride);
     let points = rows.clone().flat_map(|i| measure.point(i).iter().map(|x| x.to_f64())).collect();
     let weights: Vec<f64> = rows.map(|i| measure.weight(i)).collect();
@@ -457,7 +457,7 @@ mod tests {
 
     #[test]
     fn sweeps_threads_and_single_calls_agree_to_the_bit() {
-        for (n, d) in [(300, 2), (300, 11), (300, 12), (200, 40), (FORK + 5, 3)] {
+        for (n, d) in [(300, 2), (300, 11), (300, 12), (200, 40), (MAX_SERIAL_POINTS + 5, 3)] {
             let (mu, nu) = (cloud(n, d, 1), cloud(n, d, 2));
             let thetas = Sphere::new(d, 3).unwrap().batch(0..if n > 1000 { 3 } else { 21 });
             let single = InMemory::new(&mu, &nu).unwrap();

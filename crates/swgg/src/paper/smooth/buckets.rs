@@ -1,6 +1,6 @@
 //! Putting noisy copies in order without sorting them.
 
-use crate::line::{BLOCK, Scale};
+use crate::line::{Scale, VALUES_PER_BLOCK};
 
 /// Blurred copies in order, by counting.
 ///
@@ -23,11 +23,11 @@ impl Buckets {
         self.keys.resize(count, 0);
         self.heads.clear();
         self.heads.resize(1 << bits, 0);
-        let mut values = [0.0; BLOCK];
+        let mut values = [0.0; VALUES_PER_BLOCK];
         for ((z, noise), keys) in
             along.iter().zip(noise.chunks_exact(copies)).zip(self.keys.chunks_exact_mut(copies))
         {
-            for (noise, keys) in noise.chunks(BLOCK).zip(keys.chunks_mut(BLOCK)) {
+            for (noise, keys) in noise.chunks(VALUES_PER_BLOCK).zip(keys.chunks_mut(VALUES_PER_BLOCK)) {
                 let values = &mut values[..noise.len()];
                 values.iter_mut().zip(noise).for_each(|(value, xi)| *value = z + deviation * f64::from(*xi));
                 scale.keys(values, keys);

@@ -20,7 +20,7 @@ use crate::number::scalar::Scalar;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blur {
     /// Copies of each point, `s`. `None` derives it from the number of points: what counts is that `s n` is large, so
-    /// [`COPIES`](Blur::COPIES) in all, at least [`FEWEST`](Blur::FEWEST) of each point.
+    /// [`COPIES`](Blur::COPIES) in all, at least [`MIN_COPIES_PER_POINT`](Blur::MIN_COPIES_PER_POINT) of each point.
     pub copies: Option<usize>,
     /// How wide the noise is.
     pub width: BlurWidth,
@@ -47,11 +47,11 @@ impl Blur {
     /// Copies of all points together that the default aims at.
     pub const COPIES: usize = 10_000;
     /// Copies of each point that the default does not go below.
-    pub const FEWEST: usize = 4;
+    pub const MIN_COPIES_PER_POINT: usize = 4;
     /// Deviation of the default noise, in units of the spread of the projections.
     pub const WIDTH: f64 = 0.1;
     /// Most copies of all points together: about 3 GB of them.
-    pub const MOST: usize = 1 << 28;
+    pub const MAX_COPIES: usize = 1 << 28;
 
     /// Refuses no copies, and a width that is negative or not finite.
     pub fn validate(&self) -> Result<()> {
@@ -67,12 +67,13 @@ impl Blur {
         Ok(())
     }
 
-    /// Copies of each point, for clouds of at most `n` points; refused if they are more than [`MOST`](Blur::MOST) in all.
+    /// Copies of each point, for clouds of at most `n` points; refused if they are more than [`MAX_COPIES`](Blur::MAX_COPIES) in all.
     pub fn copies_for(&self, n: usize) -> Result<usize> {
-        let copies = self.copies.unwrap_or_else(|| Self::COPIES.div_ceil(n).clamp(Self::FEWEST, 64));
+        let copies =
+            self.copies.unwrap_or_else(|| Self::COPIES.div_ceil(n).clamp(Self::MIN_COPIES_PER_POINT, 64));
         match copies.checked_mul(n) {
-            Some(all) if all <= Self::MOST => Ok(copies),
-            _ => Err(ErrorKind::TooManyCopies { copies, n, most: Self::MOST }.into()),
+            Some(all) if all <= Self::MAX_COPIES => Ok(copies),
+            _ => Err(ErrorKind::TooManyCopies { copies, n, most: Self::MAX_COPIES }.into()),
         }
     }
 
@@ -107,14 +108,14 @@ pub struct Smoothed {
 }
 
 /// Numbers of noise drawn at a time.
-pub(crate) const NOISE: usize = 1 << 14;
+pub(crate) const NUMBERS_PER_NOISE_CHUNK: usize = 1 << 14;
 
 /// The `k`-th chunk of `len` standard Gaussian numbers, which depend on the seed and their position alone.
 pub(crate) fn noise(seed: u64, k: usize, len: usize) -> Vec<f32> {
     /// Streams from here on: the first ones belong to directions.
-    const FIRST: usize = 1 << 40;
-    let mut chunk = vec![0.0; NOISE.min(len - k * NOISE)];
-    Gaussians::new(seed, FIRST + k).fill(&mut chunk);
+    const FIRST_NOISE_STREAM: usize = 1 << 40;
+    let mut chunk = vec![0.0; NUMBERS_PER_NOISE_CHUNK.min(len - k * NUMBERS_PER_NOISE_CHUNK)];
+    Gaussians::new(seed, FIRST_NOISE_STREAM + k).fill(&mut chunk);
     chunk.into_iter().map(|x| x as f32).collect()
 }
 

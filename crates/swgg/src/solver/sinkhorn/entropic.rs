@@ -49,7 +49,7 @@ pub(super) struct Entropic<'a, G> {
 }
 
 /// Sums between these are trusted: none of their terms that matter was cut off at the ends of the range of numbers.
-const SAFE: std::ops::Range<f64> = 1e-270..1e300;
+const TRUSTED_SUMS: std::ops::Range<f64> = 1e-270..1e300;
 
 /// What a cost is multiplied by in an exponent to base 2.
 pub(super) fn rate(epsilon: f64) -> f64 {
@@ -88,7 +88,7 @@ impl<'a, G: Ground> Entropic<'a, G> {
             |sum, i, start, costs| {
                 *sum += self.kernel.sum(costs, &base[part(start, costs)], rate, rate * u[i]);
             },
-            |i, sum| match SAFE.contains(&sum) {
+            |i, sum| match TRUSTED_SUMS.contains(&sum) {
                 true => sum.log2(),
                 false => self.log_sum_of(side, i, &base, rate) + rate * u[i],
             },
@@ -97,7 +97,7 @@ impl<'a, G: Ground> Entropic<'a, G> {
 
     /// The logarithm of one sum, without a shift to begin with.
     fn log_sum_of(&self, side: Side, i: usize, base: &[f64], rate: f64) -> f64 {
-        let mut buffer = [0.0; super::ground::TILE];
+        let mut buffer = [0.0; super::ground::MAX_COSTS_PER_TILE];
         let mut visit = |see: &mut dyn FnMut(&[f64], &[f64])| {
             let tile = self.ground.tile();
             for (k, base) in base.chunks(tile).enumerate() {
@@ -124,7 +124,7 @@ impl<'a, G: Ground> Entropic<'a, G> {
             Side::Target,
             |_| (0.0, 0.0),
             |(mass, paid), j, start, costs| {
-                let mut masses = [0.0; super::ground::TILE];
+                let mut masses = [0.0; super::ground::MAX_COSTS_PER_TILE];
                 let masses = &mut masses[..costs.len()];
                 masses.copy_from_slice(costs);
                 self.kernel.masses(masses, &base[start..start + costs.len()], rate, shift[j]);

@@ -5,7 +5,7 @@ use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::run::workers::Workers;
 
-use super::kernel::{Kernel, WIDE, panels};
+use super::kernel::{Kernel, POINTS_PER_PANEL, panels};
 
 /// One of the two measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Side {
 pub(super) trait Ground: Sync {
     /// Points of a side.
     fn len(&self, side: Side) -> usize;
-    /// Costs that are best computed together, at most [`TILE`]; pieces begin at multiples of it.
+    /// Costs that are best computed together, at most [`MAX_COSTS_PER_TILE`]; pieces begin at multiples of it.
     fn tile(&self) -> usize;
     /// Costs from point `i` of `side` to the points `start..start + out.len()` of the other side.
     fn costs(&self, side: Side, i: usize, start: usize, out: &mut [f64]);
@@ -81,11 +81,13 @@ impl Distances {
 }
 
 /// Coordinates of a tile: with them the innermost cache is about half full.
-const NEAR: usize = 3072;
+const COORDINATES_PER_TILE: usize = 3072;
 
 impl Ground for Distances {
     fn tile(&self) -> usize {
-        (NEAR / self.dim).next_multiple_of(WIDE).clamp(2 * WIDE, TILE)
+        (COORDINATES_PER_TILE / self.dim)
+            .next_multiple_of(POINTS_PER_PANEL)
+            .clamp(2 * POINTS_PER_PANEL, MAX_COSTS_PER_TILE)
     }
 
     fn len(&self, side: Side) -> usize {
@@ -105,9 +107,9 @@ impl Ground for Distances {
 }
 
 /// Most costs held at once for one point.
-pub(super) const TILE: usize = 512;
+pub(super) const MAX_COSTS_PER_TILE: usize = 512;
 /// Pairs that one task goes through.
-const TASK: usize = 1 << 16;
+const PAIRS_PER_TASK: usize = 1 << 16;
 
 /// Visits all costs: for every point of `side` a state is made, shown each tile of its costs in order, and finished.
 ///
@@ -121,11 +123,11 @@ pub(super) fn sweep<S, R: Send>(
     finish: impl Fn(usize, S) -> R + Sync,
 ) -> Vec<R> {
     let (n, m) = (ground.len(side), ground.len(side.other()));
-    let rows = (TASK / m).clamp(1, 256);
+    let rows = (PAIRS_PER_TASK / m).clamp(1, 256);
     let task = |block: usize| {
         let range = block * rows..n.min((block + 1) * rows);
         let mut states: Vec<S> = range.clone().map(&begin).collect();
-        let mut buffer = [0.0; TILE];
+        let mut buffer = [0.0; MAX_COSTS_PER_TILE];
         let tile = ground.tile();
         for start in (0..m).step_by(tile) {
             let costs = &mut buffer[..tile.min(m - start)];

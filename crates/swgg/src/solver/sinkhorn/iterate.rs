@@ -9,7 +9,7 @@ use super::Sinkhorn;
 use super::entropic::{Entropic, unit};
 use super::ground::{Ground, Side};
 
-/// Potentials on their way.
+/// The potentials so far.
 pub(super) struct Iterates {
     pub f: Vec<f64>,
     pub g: Vec<f64>,
@@ -17,7 +17,7 @@ pub(super) struct Iterates {
     pub stop: Stop,
 }
 
-/// When to leave an epsilon.
+/// When the iterations at one epsilon end.
 struct Goal {
     epsilon: f64,
     tolerance: f64,
@@ -26,9 +26,9 @@ struct Goal {
 }
 
 /// At a larger epsilon than the one asked for, this error of the marginals is good enough,
-const LOOSE: f64 = 2e-3;
+const COARSE_TOLERANCE: f64 = 2e-3;
 /// and so are this many iterations.
-const MOST_PER_LEVEL: usize = 50;
+const MAX_ITERATIONS_PER_LEVEL: usize = 50;
 
 /// Epsilons above `epsilon`, from about the largest cost down, each `scaling` times the one before.
 pub(super) fn levels(settings: &Sinkhorn, largest: f64, epsilon: f64) -> Vec<f64> {
@@ -46,12 +46,12 @@ pub(super) fn levels(settings: &Sinkhorn, largest: f64, epsilon: f64) -> Vec<f64
 
 /// Iterations that may be spent on each level.
 pub(super) fn per_level(settings: &Sinkhorn, levels: &[f64]) -> usize {
-    (settings.max_iterations / 2 / levels.len().max(1)).min(MOST_PER_LEVEL)
+    (settings.max_iterations / 2 / levels.len().max(1)).min(MAX_ITERATIONS_PER_LEVEL)
 }
 
 /// Whether an error ends a level early.
 pub(super) fn is_loose(error: f64) -> bool {
-    error <= LOOSE
+    error <= COARSE_TOLERANCE
 }
 
 impl Iterates {
@@ -72,7 +72,8 @@ impl Iterates {
             if state.stop == Stop::Interrupted {
                 break;
             }
-            let goal = Goal { epsilon: level, tolerance: LOOSE, iterations: state.iterations + most };
+            let goal =
+                Goal { epsilon: level, tolerance: COARSE_TOLERANCE, iterations: state.iterations + most };
             state.settle(problem, settings, &goal, watch);
         }
         let (tolerance, iterations) = (settings.tolerance, settings.max_iterations);
@@ -89,7 +90,7 @@ impl Iterates {
         watch: &mut dyn Observe,
     ) {
         let epsilon = goal.epsilon;
-        let mut pace = Pace::new(settings.accelerate, goal.tolerance);
+        let mut relaxation = OverRelaxation::new(settings.accelerate, goal.tolerance);
         // Whether the marginal of the source is met, so that the error of the target's is all there is.
         let mut exact = false;
         while self.stop != Stop::Interrupted && self.iterations < goal.iterations {
@@ -99,12 +100,12 @@ impl Iterates {
                 self.stop = Stop::Converged;
                 return;
             }
-            let omega = pace.omega();
+            let omega = relaxation.omega();
             move_by(&mut self.g, &logs, epsilon, omega);
             let at_source = self.adjust(problem, Side::Source, epsilon, omega);
             self.iterations += 1;
             exact = omega == 1.0;
-            pace.learn(if exact { at_target } else { at_target + at_source });
+            relaxation.learn(if exact { at_target } else { at_target + at_source });
             self.report(problem, settings, watch);
         }
         if self.stop != Stop::Interrupted {
@@ -157,7 +158,7 @@ pub(super) fn move_by(u: &mut [f64], logs: &[f64], epsilon: f64, omega: f64) {
 /// `omega = 2 / (1 + sqrt(1 - theta))`. After Thibault, Chizat, Dossal, Papadakis, "Overrelaxed Sinkhorn-Knopp algorithm for
 /// regularized optimal transport", and Lehmann, von Renesse, Sambale, Uschmajew, "A note on overrelaxation in the Sinkhorn
 /// algorithm".
-struct Pace {
+struct OverRelaxation {
     omega: f64,
     on: bool,
     /// An error below this calls for plain steps, which meet one marginal exactly and show what is left of the other.
@@ -168,18 +169,18 @@ struct Pace {
     errors: Vec<f64>,
 }
 
-/// Iterations after which the pace is looked at, at `omega = 1`; more when steps are long.
-const WINDOW: usize = 8;
-/// Windows to wait before.
-const SETTLE: usize = 2;
-/// Longest steps.
-const MOST_OMEGA: f64 = 1.998;
-/// Plain steps taken to see whether all is done.
-const TRIAL: usize = 3;
+/// Iterations over which the fall of the error is measured, at `omega = 1`; more when steps are long.
+const MIN_ITERATIONS_PER_WINDOW: usize = 8;
+/// Windows to wait before measuring: errors still remember the `omega` before.
+const WINDOWS_TO_SETTLE: usize = 2;
+/// The largest `omega`.
+const MAX_OMEGA: f64 = 1.998;
+/// Plain steps (`omega = 1`) taken to see whether the tolerance is met.
+const PLAIN_TRIAL_STEPS: usize = 3;
 
-impl Pace {
+impl OverRelaxation {
     fn new(on: bool, tolerance: f64) -> Self {
-        Pace { omega: 1.0, on, goal: 0.5 * tolerance, plain: 0, errors: Vec::new() }
+        OverRelaxation { omega: 1.0, on, goal: 0.5 * tolerance, plain: 0, errors: Vec::new() }
     }
 
     /// The next step.
@@ -199,13 +200,13 @@ impl Pace {
         // Long steps throw both marginals off by about `1 / (2 - omega)` times what a plain step would leave.
         if self.omega > 1.0 && (2.0 - self.omega) * error <= self.goal {
             // Next time, if the plain steps are not enough, closer.
-            (self.plain, self.goal) = (TRIAL, 0.5 * self.goal);
+            (self.plain, self.goal) = (PLAIN_TRIAL_STEPS, 0.5 * self.goal);
             return;
         }
         self.errors.push(error);
         // At first errors still remember the steps before: they fade by `omega - 1` each.
-        let window = WINDOW.max((1.0 / (2.0 - self.omega)) as usize);
-        let fade = SETTLE * window;
+        let window = MIN_ITERATIONS_PER_WINDOW.max((1.0 / (2.0 - self.omega)) as usize);
+        let fade = WINDOWS_TO_SETTLE * window;
         if self.errors.len() < fade + window {
             return;
         }
@@ -225,6 +226,6 @@ impl Pace {
             // As fast as steps of this length can be: perhaps shorter ones are faster.
             1.3 * short
         };
-        self.omega = 2.0 - short.clamp(2.0 - MOST_OMEGA, 1.0);
+        self.omega = 2.0 - short.clamp(2.0 - MAX_OMEGA, 1.0);
     }
 }

@@ -76,7 +76,7 @@ macro_rules! compiled_for_each_level {
 }
 
 compiled_for_each_level! {
-    /// `out[k] = |x - y_(start + k)|^2`, with the points `y` in [panels](panels); `start` is a multiple of [`WIDE`].
+    /// `out[k] = |x - y_(start + k)|^2`, with the points `y` in [panels](panels); `start` is a multiple of [`POINTS_PER_PANEL`].
     sq_distances = sq_distances_body(x: &[f64], panels: &[f64], start: usize, out: &mut [f64]) -> ()
 }
 
@@ -121,11 +121,11 @@ const POLYNOMIAL: [f64; 12] = [
 #[inline(always)]
 fn exp2<const FMA: bool>(t: f64) -> f64 {
     // Adding this leaves the nearest whole number in the low bits: a conversion that every instruction set has.
-    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const ROUND_INTO_LOW_BITS: f64 = 6_755_399_441_055_744.0;
     let t = if t > -1021.0 { t } else { -1021.0 };
     let t = if t < 1022.0 { t } else { 1022.0 };
-    let rounded = t + ROUND;
-    let r = t - (rounded - ROUND);
+    let rounded = t + ROUND_INTO_LOW_BITS;
+    let r = t - (rounded - ROUND_INTO_LOW_BITS);
     let mut sum = POLYNOMIAL[11];
     for k in (0..11).rev() {
         sum = fma::<FMA>(sum, r, POLYNOMIAL[k]);
@@ -176,17 +176,19 @@ fn masses_body<const FMA: bool>(costs: &mut [f64], base: &[f64], rate: f64, shif
 }
 
 /// Points of a panel: their sums stay in registers while coordinates pass.
-pub(super) const WIDE: usize = 32;
+pub(super) const POINTS_PER_PANEL: usize = 32;
 
-/// Points in panels of [`WIDE`], each panel column by column; the last one is filled up with zeros.
+/// Points in panels of [`POINTS_PER_PANEL`], each panel column by column; the last one is filled up with zeros.
 ///
 /// In plain columns the coordinates of a point would be far apart, each in a page of its own.
 pub(super) fn panels(rows: &[f64], dim: usize) -> Vec<f64> {
     let n = rows.len() / dim;
-    let mut panels = vec![0.0; n.next_multiple_of(WIDE) * dim];
+    let mut panels = vec![0.0; n.next_multiple_of(POINTS_PER_PANEL) * dim];
     for (i, row) in rows.chunks_exact(dim).enumerate() {
-        let panel = i / WIDE * WIDE * dim;
-        row.iter().enumerate().for_each(|(c, x)| panels[panel + c * WIDE + i % WIDE] = *x);
+        let panel = i / POINTS_PER_PANEL * POINTS_PER_PANEL * dim;
+        row.iter()
+            .enumerate()
+            .for_each(|(c, x)| panels[panel + c * POINTS_PER_PANEL + i % POINTS_PER_PANEL] = *x);
     }
     panels
 }
@@ -206,22 +208,22 @@ fn sq_distances_body<const FMA: bool>(x: &[f64], panels: &[f64], start: usize, o
 fn squares_in<const FMA: bool, const D: usize>(x: &[f64], panels: &[f64], start: usize, out: &mut [f64]) {
     let dim = if D == 0 { x.len() } else { D };
     let (x, panels) = (&x[..dim], &panels[start * dim..]);
-    let (whole, rest) = out.as_chunks_mut::<WIDE>();
-    let last = &panels[whole.len() * WIDE * dim..];
-    for (out, panel) in whole.iter_mut().zip(panels.chunks_exact(WIDE * dim)) {
+    let (whole, rest) = out.as_chunks_mut::<POINTS_PER_PANEL>();
+    let last = &panels[whole.len() * POINTS_PER_PANEL * dim..];
+    for (out, panel) in whole.iter_mut().zip(panels.chunks_exact(POINTS_PER_PANEL * dim)) {
         *out = squares_of::<FMA>(x, panel);
     }
     if !rest.is_empty() {
-        let sums = squares_of::<FMA>(x, &last[..WIDE * dim]);
+        let sums = squares_of::<FMA>(x, &last[..POINTS_PER_PANEL * dim]);
         rest.copy_from_slice(&sums[..rest.len()]);
     }
 }
 
 #[inline(always)]
-fn squares_of<const FMA: bool>(x: &[f64], panel: &[f64]) -> [f64; WIDE] {
-    let mut sums = [0.0; WIDE];
-    for (x, y) in x.iter().zip(panel.as_chunks::<WIDE>().0) {
-        for lane in 0..WIDE {
+fn squares_of<const FMA: bool>(x: &[f64], panel: &[f64]) -> [f64; POINTS_PER_PANEL] {
+    let mut sums = [0.0; POINTS_PER_PANEL];
+    for (x, y) in x.iter().zip(panel.as_chunks::<POINTS_PER_PANEL>().0) {
+        for lane in 0..POINTS_PER_PANEL {
             let gap = x - y[lane];
             sums[lane] = fma::<FMA>(gap, gap, sums[lane]);
         }
@@ -274,17 +276,19 @@ mod tests {
         let numbers = |n: usize, scale: f64| (0..n).map(|k| scale * (k as f64).sin()).collect::<Vec<_>>();
         for n in [1, 7, 8, 37, 512] {
             for d in [1, 2, 3, 4, 11] {
-                let (x, rows, base) = (numbers(d, 2.0), numbers(d * (n + WIDE), 3.0), numbers(n, 20.0));
+                let (x, rows, base) =
+                    (numbers(d, 2.0), numbers(d * (n + POINTS_PER_PANEL), 3.0), numbers(n, 20.0));
                 let panels = panels(&rows, d);
                 let mut all = Vec::new();
                 for kernel in levels() {
                     let mut costs = vec![0.0; n];
-                    kernel.sq_distances(&x, &panels, WIDE, &mut costs);
+                    kernel.sq_distances(&x, &panels, POINTS_PER_PANEL, &mut costs);
                     let sum = kernel.sum(&costs, &base, 0.7, 0.3);
                     all.push((sum, kernel.largest(&costs, &base, 0.7), costs));
                 }
-                let naive =
-                    |k: usize| -> f64 { (0..d).map(|c| (x[c] - rows[(WIDE + k) * d + c]).powi(2)).sum() };
+                let naive = |k: usize| -> f64 {
+                    (0..d).map(|c| (x[c] - rows[(POINTS_PER_PANEL + k) * d + c]).powi(2)).sum()
+                };
                 for (sum, largest, costs) in &all {
                     assert!(costs.iter().enumerate().all(|(k, cost)| (cost - naive(k)).abs() < 1e-12));
                     let exponents = costs.iter().zip(&base).map(|(c, b)| b - 0.7 * c);

@@ -76,7 +76,7 @@ impl Epsilon {
             Epsilon::Relative(fraction) if mean == 0.0 => fraction,
             Epsilon::Relative(fraction) => (fraction * mean).max(f64::MIN_POSITIVE),
         };
-        if epsilon >= LEAST_EPSILON * largest && (f64::MIN_POSITIVE..MOST_EPSILON).contains(&epsilon) {
+        if epsilon >= MIN_EPSILON_SHARE * largest && (f64::MIN_POSITIVE..MAX_EPSILON).contains(&epsilon) {
             return Ok(epsilon);
         }
         let expected = "give between 1e-12 of the largest cost, below which rounding decides, and 1e300";
@@ -85,8 +85,8 @@ impl Epsilon {
 }
 
 /// Least epsilon as a fraction of the largest cost.
-const LEAST_EPSILON: f64 = 1e-12;
-const MOST_EPSILON: f64 = 1e300;
+const MIN_EPSILON_SHARE: f64 = 1e-12;
+const MAX_EPSILON: f64 = 1e300;
 
 /// Entropic transport, with settings.
 ///

@@ -12,7 +12,7 @@ use crate::run::stop::Stop;
 use crate::run::workers::{Parallelism, Workers};
 
 use super::entropic::{Carriers, Entropic, rate, unit};
-use super::ground::{Distances, Ground, Side, TILE, sweep};
+use super::ground::{Distances, Ground, MAX_COSTS_PER_TILE, Side, sweep};
 use super::iterate::Iterates;
 use super::{Sinkhorn, between, lower_bound, round};
 
@@ -205,7 +205,7 @@ impl EntropicTransport {
 impl<G: Ground> Entropic<'_, G> {
     /// The target that minimises `c_ij - v_j`.
     fn nearest(&self, i: usize, v: &[f64]) -> usize {
-        let mut buffer = [0.0; TILE];
+        let mut buffer = [0.0; MAX_COSTS_PER_TILE];
         let mut best = (f64::INFINITY, 0);
         let tile = self.ground.tile();
         for (k, v) in v.chunks(tile).enumerate() {

@@ -8,7 +8,7 @@ use super::ground::{Ground, Side, sweep};
 use super::plan::MOST_ENTRIES;
 
 /// Entries below this part of their row are dropped.
-const NEGLIGIBLE: f64 = 1e-10;
+const NEGLIGIBLE_ROW_SHARE: f64 = 1e-10;
 
 /// The entries of the rounded plan; what is missing is carried in the given order of all points.
 pub(super) fn rounded<G: Ground>(
@@ -27,7 +27,7 @@ pub(super) fn rounded<G: Ground>(
         f,
         g,
         epsilon,
-        |i| (NEGLIGIBLE * a.weights[i], Vec::new()),
+        |i| (NEGLIGIBLE_ROW_SHARE * a.weights[i], Vec::new()),
         |(least, row), start, masses| {
             let kept = masses.iter().enumerate().filter(|(_, mass)| **mass > *least);
             row.extend(kept.map(|(k, mass)| ((start + k) as u32, *mass)));
@@ -66,7 +66,7 @@ pub(super) fn rounded<G: Ground>(
 /// How many entries of each row are kept, from the exponents alone.
 fn counts<G: Ground>(problem: &Entropic<G>, f: &[f64], g: &[f64], epsilon: f64) -> Vec<usize> {
     let (rate, base) = (rate(epsilon), problem.exponents(Side::Target, g, epsilon));
-    let least = NEGLIGIBLE.log2();
+    let least = NEGLIGIBLE_ROW_SHARE.log2();
     sweep(
         &problem.ground,
         problem.workers,

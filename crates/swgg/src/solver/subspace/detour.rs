@@ -11,7 +11,7 @@ use crate::measure::{Measure, pairable};
 use crate::number::range::below;
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
-use crate::plan::glue::{MOST_ENTRIES, gather};
+use crate::plan::glue::{MAX_GLUED_ENTRIES, gather};
 use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
@@ -224,8 +224,8 @@ impl Detour {
             let entries =
                 joined.iter().map(|&(g, h, _)| from.members[g].len() as u64 * to.members[h].len() as u64);
             let entries: u64 = entries.sum();
-            if entries > MOST_ENTRIES {
-                return Err(ErrorKind::TooManyEntries { entries, most: MOST_ENTRIES }.into());
+            if entries > MAX_GLUED_ENTRIES {
+                return Err(ErrorKind::TooManyEntries { entries, most: MAX_GLUED_ENTRIES }.into());
             }
         }
         for (g, h, mass) in joined {

@@ -5,7 +5,7 @@ use ndarray::{Array2, Axis, concatenate};
 use super::Subspace;
 use crate::error::Result;
 use crate::gaussian::{Gaussian, GaussianMap, monge, same_dim, sq_shift};
-use crate::number::spectral::{CUT, Eigen, symmetrised, trace};
+use crate::number::spectral::{Eigen, ZERO_EIGENVALUE_SHARE, symmetrised, trace};
 
 /// Subspace detours between two Gaussians (Muzellec & Cuturi, 2019), both lifts in closed form.
 ///
@@ -82,7 +82,7 @@ impl Blocks {
         let slope = mixed.dot(&Eigen::of(&inner)?.inverse());
         let schur = symmetrised(&(f.dot(covariance).dot(&f.t()) - slope.dot(&mixed.t())));
         // What rounding leaves where nothing is unexplained must not be taken for a direction.
-        let least = CUT * trace(covariance);
+        let least = ZERO_EIGENVALUE_SHARE * trace(covariance);
         let schur = Eigen::of(&schur)?.map(|v| if v > least { v } else { 0.0 });
         Ok(Blocks { inner, slope, schur })
     }

@@ -49,7 +49,7 @@ pub struct Subspace {
 }
 
 /// A vector of which less than this share sticks out of the span of others is spanned by them.
-const INDEPENDENT: f64 = 1e-9;
+const MIN_INDEPENDENT_SHARE: f64 = 1e-9;
 
 impl Subspace {
     /// The subspace that the rows span; they need not be orthonormal, but independent.
@@ -65,7 +65,7 @@ impl Subspace {
             let largest = vector.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             let vector = vector.iter().map(|x| if largest > 0.0 { x / largest } else { 0.0 });
             match sticking_out(vector.collect(), &basis) {
-                Some((unit, share)) if share > INDEPENDENT => basis.push(unit),
+                Some((unit, share)) if share > MIN_INDEPENDENT_SHARE => basis.push(unit),
                 _ => return Err(ErrorKind::DependentRows { row }.into()),
             }
         }

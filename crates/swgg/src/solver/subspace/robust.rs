@@ -49,7 +49,7 @@ use crate::solver::{Builder, Estimate, Method, Solver};
 pub struct SubspaceRobust {
     /// Dimension of the subspace, 1 to `d`; 2 where the space has as many.
     pub k: Option<usize>,
-    /// How `Omega` climbs.
+    /// How `Omega` is moved uphill.
     pub ascent: Ascent,
     /// Most iterations.
     pub max_iterations: usize,
@@ -181,12 +181,12 @@ impl SubspaceRobust {
         let [source, target] = question.squared("subspace-robust")?;
         let d = source.dim();
         let k = dimension(self.k, d)?;
-        let mut climb = Climb::new(d, k);
+        let mut state = AscentState::new(d, k);
         let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
         let mut before = None;
         let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
         let stop = loop {
-            let root = Eigen::of(&climb.omega)?.root();
+            let root = Eigen::of(&state.omega)?.root();
             let (x, y) = (transformed(source, &root), transformed(target, &root));
             let part = run.part();
             let mut inner = |_: &Progress| run.progress(&progress);
@@ -196,17 +196,17 @@ impl SubspaceRobust {
             let value = if cut_short { found.lower_bound } else { found.cost };
             let v = displacement(&found.coupling, source, target);
             if best.as_ref().is_none_or(|best| value > best.0) {
-                best = Some((value, climb.omega.clone(), found.coupling.clone()));
+                best = Some((value, state.omega.clone(), found.coupling.clone()));
             }
             before = Some(found);
-            let upper = climb.step(self.ascent, progress.tried, &v)?;
+            let upper = state.step(self.ascent, progress.tried, &v)?;
             progress.tried += 1;
             progress.best = progress.best.min(upper);
             let value = best.as_ref().map_or(0.0, |best| best.0);
             if cut_short || run.progress(&progress) == ControlFlow::Break(()) {
                 break Stop::Interrupted;
             }
-            if progress.best - value <= self.tolerance.max(ROUNDING) * progress.best {
+            if progress.best - value <= self.tolerance.max(ROUNDING_SHARE) * progress.best {
                 break Stop::Converged;
             }
             if progress.tried >= self.max_iterations {
@@ -223,10 +223,10 @@ impl SubspaceRobust {
 }
 
 /// Gaps below this share are rounding.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING_SHARE: f64 = 1e-12;
 
-/// Where the ascent is.
-struct Climb {
+/// The current point of the ascent, and the bound from above so far.
+struct AscentState {
     k: usize,
     omega: Array2<f64>,
     /// Mean of the displacements so far, weighted as their steps: that of a plan too, so it bounds `S_k^2` from above.
@@ -234,11 +234,11 @@ struct Climb {
     weight: f64,
 }
 
-impl Climb {
+impl AscentState {
     fn new(d: usize, k: usize) -> Self {
         // Every direction counts the same.
         let omega = Array2::eye(d) * (k as f64 / d as f64);
-        Climb { k, omega, mean: Array2::zeros((d, d)), weight: 0.0 }
+        AscentState { k, omega, mean: Array2::zeros((d, d)), weight: 0.0 }
     }
 
     /// Takes step `t` with the displacement of the plan found; returns an upper bound of `S_k^2`.
@@ -254,7 +254,7 @@ impl Climb {
                 Ok(of_plan.min(eigen.top_sum(self.k)))
             }
             Ascent::Projected { step } => {
-                // Nothing moves: there is nowhere to climb.
+                // Nothing moves: there is no direction of ascent.
                 let largest = v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 if largest == 0.0 {
                     return Ok(of_plan);

@@ -1,7 +1,7 @@
 //! Points in the order of a key, cut at ranks.
 //!
 //! A key and an index share one word, the key above: words compare as keys do, and equal keys as indices do. So a cut is the same
-//! whoever makes it, and needs nothing but a selection of whole numbers.
+//! on any thread, and needs nothing but a selection of whole numbers.
 
 /// The index in a word.
 #[inline(always)]
@@ -10,13 +10,13 @@ pub(super) fn index(word: u64) -> usize {
 }
 
 /// Words for the indices `0..n`.
-pub(super) fn all(n: usize) -> Vec<u64> {
+pub(super) fn words(n: usize) -> Vec<u64> {
     (0..n as u64).collect()
 }
 
 /// Gives every index of a cell its key.
 #[inline(always)]
-pub(super) fn assign(cell: &mut [u64], key: impl Fn(usize) -> f64) {
+pub(super) fn assign_keys(cell: &mut [u64], key: impl Fn(usize) -> f64) {
     // Keys are kept in single precision: seen from a member of the cell they lose nothing that matters.
     let origin = cell.first().map_or(0.0, |&word| key(index(word)));
     for word in cell {
@@ -32,21 +32,22 @@ fn ordered(x: f32) -> u32 {
     bits ^ (((bits as i32) >> 31) as u32 | 1 << 31)
 }
 
-/// Orders a cell so that each of `ways` consecutive parts lies below the next; parts differ in size by at most one. A power of two.
-pub(super) fn cut(cell: &mut [u64], ways: usize) {
+/// Orders a cell so that each of `ways` consecutive parts lies below the next; parts differ in size by at most one. `ways` must be a
+/// power of two.
+pub(super) fn cut_into(cell: &mut [u64], ways: usize) {
     if ways < 2 || cell.len() < 2 {
         return;
     }
     let middle = bound(cell.len(), ways, ways / 2);
     cell.select_nth_unstable(middle);
     let (low, high) = cell.split_at_mut(middle);
-    cut(low, ways / 2);
-    cut(high, ways / 2);
+    cut_into(low, ways / 2);
+    cut_into(high, ways / 2);
 }
 
 /// Where part `k` of `ways` begins.
 pub(super) fn bound(len: usize, ways: usize, k: usize) -> usize {
-    // Halves of halves, as `cut` makes them.
+    // Halves of halves, as `cut_into` makes them.
     if ways < 2 || k == 0 {
         return 0;
     }
@@ -67,9 +68,9 @@ mod tests {
         for n in [1, 2, 3, 7, 16, 61, 1000] {
             let values: Vec<f64> = (0..n).map(|i| f64::from((i * 7919 % 101) as u32) - 50.0).collect();
             for ways in [1, 2, 4, 8] {
-                let mut cell = all(n);
-                assign(&mut cell, |i| values[i]);
-                cut(&mut cell, ways);
+                let mut cell = words(n);
+                assign_keys(&mut cell, |i| values[i]);
+                cut_into(&mut cell, ways);
                 let bounds: Vec<usize> = (0..ways).map(|k| bound(n, ways, k)).chain([n]).collect();
                 for pair in bounds.windows(3) {
                     let part = |a: usize, b: usize| cell[a..b].iter().map(|&w| (values[index(w)], index(w)));

@@ -1,14 +1,14 @@
-//! Exchanges of mass between two entries of a plan.
+//! Swaps of mass between two entries of a plan.
 
-use super::Clouds;
+use super::WeightedClouds;
 use super::plan::{Entry, Plan};
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-/// A plan that can be asked who sends to whom, and be changed.
-pub(super) struct Web<'a> {
-    clouds: &'a Clouds<'a>,
+/// A plan whose entries can be found by source and by target, and be changed.
+pub(super) struct LinkedPlan<'a> {
+    clouds: &'a WeightedClouds<'a>,
     entries: Vec<Entry>,
     /// The entries of each source and of each target, as linked lists.
     heads: [Vec<u32>; 2],
@@ -17,12 +17,13 @@ pub(super) struct Web<'a> {
     free: Vec<u32>,
 }
 
-impl<'a> Web<'a> {
-    pub fn new(clouds: &'a Clouds<'a>, plan: &Plan) -> Self {
+impl<'a> LinkedPlan<'a> {
+    pub fn new(clouds: &'a WeightedClouds<'a>, plan: &Plan) -> Self {
         let heads = [vec![NONE; clouds.sources.count()], vec![NONE; clouds.targets.count()]];
-        let mut web = Web { clouds, entries: Vec::new(), heads, next: Vec::new(), free: Vec::new() };
-        plan.entries.iter().for_each(|e| web.add(e.source, e.target, e.units));
-        web
+        let mut linked =
+            LinkedPlan { clouds, entries: Vec::new(), heads, next: Vec::new(), free: Vec::new() };
+        plan.entries.iter().for_each(|e| linked.add(e.source, e.target, e.units));
+        linked
     }
 
     /// Sends mass of `source` to `target` where another plan does so too, in exchange for mass that now goes elsewhere: of all

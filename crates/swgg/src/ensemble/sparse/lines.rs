@@ -1,9 +1,9 @@
 //! The quantile plan along one line, in units.
 
 use super::plan::{Entry, Plan};
-use super::{Clouds, Side, dot};
+use super::{Side, WeightedClouds, dot};
 
-impl Clouds<'_> {
+impl WeightedClouds<'_> {
     /// Pairs masses in the order of their projections on a direction: the plan of SWGG.
     pub fn line(&self, theta: &[f64]) -> Plan {
         let sorted = |side: &Side| -> Vec<(f64, u32)> {

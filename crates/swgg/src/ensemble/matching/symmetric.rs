@@ -4,7 +4,7 @@ use crate::number::jacobi::diagonalise;
 
 /// A symmetric matrix, row by row.
 #[derive(Clone, Debug)]
-pub(super) struct Small {
+pub(super) struct SymmetricMatrix {
     d: usize,
     a: Vec<f64>,
 }
@@ -15,10 +15,10 @@ struct Eigen {
     vectors: Vec<f64>,
 }
 
-impl Small {
+impl SymmetricMatrix {
     pub fn new(d: usize, a: Vec<f64>) -> Self {
         debug_assert_eq!(a.len(), d * d);
-        Small { d, a }
+        SymmetricMatrix { d, a }
     }
 
     /// The mean of the eigenvalues.
@@ -34,31 +34,34 @@ impl Small {
     }
 
     /// A share of this matrix and the rest of another.
-    pub fn blended(mut self, share: f64, other: &Small) -> Self {
+    pub fn blended(mut self, share: f64, other: &SymmetricMatrix) -> Self {
         self.a.iter_mut().zip(&other.a).for_each(|(a, b)| *a = share * *a + (1.0 - share) * b);
         self
     }
 
     /// The root and its inverse, of eigenvalues taken to be `floor` at least.
-    pub fn roots(&self, floor: f64) -> (Small, Small) {
+    pub fn roots(&self, floor: f64) -> (SymmetricMatrix, SymmetricMatrix) {
         let eigen = self.eigen();
         let root = |v: f64| v.max(floor).sqrt();
         (eigen.map(root), eigen.map(|v| 1.0 / root(v)))
     }
 
     /// `self * other * self`.
-    pub fn around(&self, other: &Small) -> Small {
+    pub fn around(&self, other: &SymmetricMatrix) -> SymmetricMatrix {
         let product = self.product(other).product(self);
         let d = self.d;
-        // Rounding leaves it a little crooked.
-        Small::new(d, (0..d * d).map(|k| 0.5 * (product.a[k] + product.a[k % d * d + k / d])).collect())
+        // Rounding leaves the product a little asymmetric.
+        SymmetricMatrix::new(
+            d,
+            (0..d * d).map(|k| 0.5 * (product.a[k] + product.a[k % d * d + k / d])).collect(),
+        )
     }
 
     pub fn apply(&self, v: &[f64]) -> Vec<f64> {
         self.a.chunks_exact(self.d).map(|row| row.iter().zip(v).map(|(a, v)| a * v).sum()).collect()
     }
 
-    fn product(&self, other: &Small) -> Small {
+    fn product(&self, other: &SymmetricMatrix) -> SymmetricMatrix {
         let d = self.d;
         let mut a = vec![0.0; d * d];
         for (row, left) in a.chunks_exact_mut(d).zip(self.a.chunks_exact(d)) {
@@ -66,7 +69,7 @@ impl Small {
                 row.iter_mut().zip(right).for_each(|(sum, y)| *sum += x * y);
             }
         }
-        Small { d, a }
+        SymmetricMatrix { d, a }
     }
 
     fn eigen(&self) -> Eigen {
@@ -78,7 +81,7 @@ impl Small {
 
 impl Eigen {
     /// The matrix with the same eigenvectors and the eigenvalues `change(value)`.
-    fn map(&self, change: impl Fn(f64) -> f64) -> Small {
+    fn map(&self, change: impl Fn(f64) -> f64) -> SymmetricMatrix {
         let d = self.values.len();
         let mut a = vec![0.0; d * d];
         for (value, e) in self.values.iter().zip(self.vectors.chunks_exact(d)) {
@@ -87,7 +90,7 @@ impl Eigen {
                 row.iter_mut().zip(e).for_each(|(sum, x)| *sum += value * along * x);
             }
         }
-        Small { d, a }
+        SymmetricMatrix { d, a }
     }
 }
 
@@ -104,7 +107,7 @@ mod tests {
                 (0..d).map(|c| rows[k / d * d + c] * rows[k % d * d + c]).sum::<f64>()
                     + if k % (d + 1) == 0 { 0.1 } else { 0.0 }
             });
-            let matrix = Small::new(d, gram.collect());
+            let matrix = SymmetricMatrix::new(d, gram.collect());
             let (root, back) = matrix.roots(1e-9);
             let square = root.product(&root);
             let size = matrix.mean();
