@@ -11,11 +11,12 @@ mod test;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-cargo xtask test          format, lints, documentation, every test and doctest; the
-                          wheel of the Python package, its tests, docstrings and types
-                          (makes target/python-env). `cargo xtask test torch` installs
-                          PyTorch under target/ for its part, about 5 GB, and `cargo
-                          xtask test python` leaves out all but Python
+cargo xtask test          layers and map of the house, format, lints, documentation,
+                          every test and doctest; the wheel of the Python package,
+                          its tests, docstrings and types (makes target/python-env).
+                          `cargo xtask test torch` installs PyTorch under target/ for
+                          its part, about 5 GB, and `cargo xtask test python` leaves
+                          out all but Python
 cargo xtask house         the layers of crates/swgg/src, lowest first, read from its `use`
                           lines; `cargo xtask house draw` puts them into CONTRIBUTING.md,
                           and `cargo xtask house check` refuses a cycle of modules, a

@@ -4,6 +4,9 @@ use crate::shell::{self, Outcome, cargo};
 
 /// PyTorch is installed for the part that needs it only if asked for.
 pub fn run(with_torch: bool) -> Outcome<()> {
+    // Reads sources and manifests only, so it speaks before anything is compiled.
+    println!("\n== house");
+    crate::house::check()?;
     step("format", cargo(&["fmt", "--all", "--check"]))?;
     step("lints", cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))?;
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
