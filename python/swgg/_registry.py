@@ -25,6 +25,8 @@ def settings(method: str, given: Dict[str, Any], dim: Optional[int] = None) -> D
     """Settings that are not none, of the kinds that the engine reads; it refuses those that belong to others."""
     known, read = _KNOWN[method], {}
     for name, value in given.items():
+        if name not in known:
+            raise InputError(f"{name}: found a setting that no method has; see swgg solve --help for those there are")
         if value is not None:
             read[name] = _read(known[name], value, dim)
     for name in read:

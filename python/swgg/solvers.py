@@ -34,6 +34,7 @@ def solve(
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
     bounds: bool = True,
+    **own: Any,
 ) -> Result:
     """A transport plan between two clouds and its squared cost, with a bound that says how good it is.
 
@@ -64,6 +65,10 @@ def solve(
     bounds : bool
         Whether to look for a lower bound, which can take longer than the plan of a large cloud. Bounds that a method
         has anyway are kept.
+    **own
+        Settings of the method, such as ``trees=8`` for ``"tree"``: those of
+        ``swgg solve`` on the command line, by the names they have in Python. One that the method does not have is
+        refused.
 
     Returns
     -------
@@ -82,7 +87,8 @@ def solve(
     """
     pair = _arrays.pair(X, Y, a, b)
     _arrays.choice(method, "method", PLANS)
-    given = settings(method, {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit")})
+    given = {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit"), **own}
+    given = settings(method, given, pair[0].shape[1])
     how = _arrays.how(bounds, seed, n_threads, callback)
     if method == "sinkhorn" and not given:
         # Its function also says what the smooth plan pays.

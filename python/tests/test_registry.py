@@ -17,7 +17,7 @@ METHODS = {method["name"]: method for method in _swgg.methods()}
 SEARCHES = {search["name"]: search for search in _swgg.searches()}
 
 #: Arguments that every function may have: the question, and how it runs.
-COMMON = {"X", "Y", "a", "b", "Xs", "Ys", "method", "bounds", "seed", "n_threads", "callback"}
+COMMON = {"X", "Y", "a", "b", "Xs", "Ys", "method", "bounds", "seed", "n_threads", "callback", "own"}
 #: The function of each method, its settings under other names, and those that only Python has.
 FUNCTIONS = {
     "auto": (swgg.solve, {}, set()),
@@ -38,6 +38,9 @@ FUNCTIONS = {
 @pytest.mark.parametrize("name", METHODS)
 def test_functions_have_the_settings_of_their_method(name):
     assert name in FUNCTIONS, f"{name} is new: name its function here, or say that it is a method of solve() only"
+    if FUNCTIONS[name] is None:
+        assert inspect.signature(swgg.solve).parameters["own"].kind is inspect.Parameter.VAR_KEYWORD
+        return
     function, renamed, own = FUNCTIONS[name]
     listed = {renamed.get(setting["name"], setting["name"]) for setting in METHODS[name]["settings"]}
     assert set(inspect.signature(function).parameters) - COMMON == listed | own
@@ -159,3 +162,13 @@ def test_stubs_are_those_of_the_native_half():
                 assert parameters(stub) == list(inspect.signature(getattr(found, member)).parameters)[1:], member
         if "__new__" in members:
             assert parameters(members["__new__"]) == list(inspect.signature(found).parameters), name
+
+
+def test_solve_takes_the_settings_of_any_method():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 1.0
+    assert swgg.solve(X, Y, method="tree", trees=3).n_iter == 3
+    with pytest.raises(swgg.InputError, match="trees is not a setting of method exact; leave it out, or use method tree"):
+        swgg.solve(X, Y, method="exact", trees=3)
+    with pytest.raises(swgg.InputError, match="no method has"):
+        swgg.solve(X, Y, sparkle=True)
