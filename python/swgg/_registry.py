@@ -26,7 +26,8 @@ def settings(method: str, given: Dict[str, Any], dim: Optional[int] = None) -> D
     known, read = _KNOWN[method], {}
     for name, value in given.items():
         if name not in known:
-            raise InputError(f"{name}: found a setting that no method has; see swgg solve --help for those there are")
+            own = ", ".join(setting["name"] for setting in METHODS[method]["settings"]) or "none"
+            raise InputError(f"{name}: found a setting that no method has; those of {method!r} are: {own}")
         if value is not None:
             read[name] = _read(known[name], value, dim)
     for name in read:

@@ -9,6 +9,8 @@ from ._arrays import Callback as Callback
 from ._registry import PLANS, settings
 from .classic import DetourResult, FactoredResult, RobustResult
 from .entropic import sinkhorn
+from .exact import emd
+from .exceptions import InputError
 from .lines import LineResult
 from .result import Result
 
@@ -90,7 +92,12 @@ def solve(
     given = {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit"), **own}
     given = settings(method, given, pair[0].shape[1])
     how = _arrays.how(bounds, seed, n_threads, callback)
-    if method == "sinkhorn" and not given:
+    if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon"}:
         # Its function also says what the smooth plan pays.
-        return sinkhorn(*pair, bounds=bounds, n_threads=n_threads, callback=callback)
+        return sinkhorn(*pair, **given, bounds=bounds, n_threads=n_threads, callback=callback)
+    if method == "exact" and set(given) == {"p"}:
+        # Its result knows the exponent.
+        return emd(*pair, p=given["p"], seed=seed, n_threads=n_threads, callback=callback)
+    if "cost_matrix" in given:
+        raise InputError("cost_matrix: found costs beside points; give them to emd() as M, without the points")
     return _RESULTS.get(method, Result)(_swgg.solve(pair, method, given, how), *pair)

@@ -170,5 +170,9 @@ def test_solve_takes_the_settings_of_any_method():
     assert swgg.solve(X, Y, method="tree", trees=3).n_iter == 3
     with pytest.raises(swgg.InputError, match="trees is not a setting of method exact; leave it out, or use method tree"):
         swgg.solve(X, Y, method="exact", trees=3)
-    with pytest.raises(swgg.InputError, match="no method has"):
+    assert swgg.solve(X, Y, method="exact", p=1).distance == swgg.emd(X, Y, p=1).distance
+    assert swgg.solve(X, Y, method="sinkhorn", epsilon=0.5).epsilon == 0.5
+    with pytest.raises(swgg.InputError, match="give them to emd"):
+        swgg.solve(X, Y, method="exact", cost_matrix=np.ones((30, 30)))
+    with pytest.raises(swgg.InputError, match="no method has; those of 'auto' are: effort, time_limit"):
         swgg.solve(X, Y, sparkle=True)

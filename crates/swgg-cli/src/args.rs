@@ -55,7 +55,7 @@ pub enum Command {
 /// that of a real plan: an upper bound of the squared Wasserstein distance. A lower bound beside it says how far from
 /// optimal the plan can be.
 ///
-/// Other methods with --method; --search, its settings and --costs imply min-swgg, the best single line. Methods without
+/// Other methods with --method; --search, --directions and --costs imply min-swgg, the best single line. Methods without
 /// a plan between the points say what their cost is instead: gaussian a lower bound, linear-ot what its plans from the
 /// pivot allow.
 #[derive(Debug, Args)]

@@ -118,7 +118,8 @@ impl<'a> Chosen<'a> {
             }
         }
         // Whoever lists directions wants to know the cost of each.
-        if self.keep_costs || settings.has(&LISTED) {
+        let is_kept = self.method.settings.iter().any(|setting| setting.is(&KEEP_COSTS));
+        if is_kept && (self.keep_costs || settings.has(&LISTED)) {
             settings.set(&KEEP_COSTS, Value::Flag(true))?;
         }
         Ok(settings)

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 pub use swgg::answer::{counted, grouped};
 
+use crate::args::Print;
 use crate::exit::{Failure, Outcome};
 
 /// Writes a result to standard output. A reader that has gone away is not a failure.
@@ -26,6 +27,15 @@ pub fn complain(failure: &Failure) {
 /// Writes a warning to standard error.
 pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
+}
+
+/// Prints a result as the user wants it: JSON, a few lines for a person, or nothing.
+pub fn report(print: &Print, record: &impl Serialize, text: impl FnOnce() -> String) -> Outcome<()> {
+    match print {
+        Print { json: true, .. } => result(&json(record)),
+        Print { quiet: true, .. } => Ok(()),
+        _ => result(&text()),
+    }
 }
 
 /// One JSON object on a line.

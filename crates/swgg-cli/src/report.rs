@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use swgg::answer::{Fact, grouped};
 use swgg::{CostIs, Measure, Parallelism, Scalar, Stop, Transport, solver};
 
-use crate::printer::{json, number, percent, vector};
+use crate::printer::{number, percent, vector};
 use crate::seconds::Seconds;
 
 /// Fields of the JSON object, in its order.
@@ -124,10 +124,6 @@ impl Report {
             exponent: found.exponent,
             remarks: found.remarks.clone(),
         }
-    }
-
-    pub fn json(&self) -> String {
-        json(self)
     }
 
     /// A few lines for a person.

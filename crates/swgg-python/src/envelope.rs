@@ -96,12 +96,12 @@ pub fn sliced_potentials<'py>(
     let count = thetas.as_ref().map_or(n_projections, DirectionSet::len);
     let task = Task { threads, callback: None, work: clouds.work(count) };
     let found = run(py, task, move |watch, parallelism| {
-        let slicing = Slicing::Wasserstein { p };
-        let sliced = Sliced { directions: count, seed, parallelism, ..Sliced::new(slicing) };
+        let sliced = Sliced { directions: count, ..Sliced::new(Slicing::Wasserstein { p }) };
+        let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
         with_measures!(clouds, |mu, nu| {
             Ok(match &thetas {
-                Some(thetas) => sliced.weight_gradient_over(&mu, &nu, thetas, watch)?.1,
-                None => sliced.weight_gradient(&mu, &nu)?.1,
+                Some(thetas) => sliced.weight_gradient_over(&mu, &nu, thetas, &mut run)?.1,
+                None => sliced.weight_gradient(&mu, &nu, &mut run)?.1,
             })
         })
     })?;

@@ -35,15 +35,13 @@ enum Metric {
 
 impl Metric {
     /// Not rooted.
-    fn cost<T: Scalar>(&self, mu: &Measure<T>, nu: &Measure<T>, run: Run<'_>) -> swgg::Result<f64>
+    fn cost<T: Scalar>(&self, mu: &Measure<T>, nu: &Measure<T>, mut run: Run<'_>) -> swgg::Result<f64>
     where
         ByName: Solver<T>,
     {
         match self {
             Metric::Plan(asked) => Ok(asked.between(mu, nu, run)?.cost),
-            Metric::Sliced(sliced) => {
-                Ok(Sliced { parallelism: run.parallelism, ..*sliced }.solve(mu, nu)?.cost)
-            }
+            Metric::Sliced(sliced) => Ok(sliced.estimate(mu, nu, &mut run)?.cost),
         }
     }
 }
@@ -83,7 +81,7 @@ pub fn pairwise<'py>(
             let usual = Sliced::new(Slicing::Wasserstein { p });
             let directions = settings.get_item("n_projections")?;
             let directions = directions.map_or(Ok(usual.directions), |count| count.extract())?;
-            Metric::Sliced(Sliced { directions, seed, ..usual })
+            Metric::Sliced(Sliced { directions, ..usual })
         }
         _ => Metric::Plan(Asked::by_name(method, settings)?),
     };

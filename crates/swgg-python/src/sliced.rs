@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use swgg::DirectionSet;
 use swgg::paper::Optimizer;
 use swgg::sliced::{MaxSliced, Sliced, Slicing};
+use swgg::{DirectionSet, Run};
 
 use crate::clouds::{Clouds, with_measures};
 use crate::directions::{direction, directions};
@@ -58,14 +58,14 @@ pub fn sliced(
     let start = Instant::now();
     let thetas = directions("projections", thetas)?;
     let slicing = if across { Slicing::Projected } else { Slicing::Wasserstein { p } };
-    let sliced = Sliced { orthogonal, seed, ..lines(slicing, thetas.as_ref(), n_projections) };
+    let sliced = Sliced { orthogonal, ..lines(slicing, thetas.as_ref(), n_projections) };
     let task = Task { threads, callback, work: clouds.work(sliced.directions) };
     let found = run(py, task, move |watch, parallelism| {
-        let sliced = Sliced { parallelism, ..sliced };
+        let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
         with_measures!(clouds, |mu, nu| {
             Ok(match &thetas {
-                Some(thetas) => sliced.solve_over(&mu, &nu, thetas, watch)?,
-                None => sliced.solve_watched(&mu, &nu, watch)?,
+                Some(thetas) => sliced.estimate_over(&mu, &nu, thetas, &mut run)?,
+                None => sliced.estimate(&mu, &nu, &mut run)?,
             })
         })
     })?;
@@ -92,14 +92,14 @@ pub fn sliced_gradient<'py>(
     threads: Option<usize>,
 ) -> PyResult<(f64, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
     let thetas = directions("projections", thetas)?;
-    let sliced = Sliced { seed, ..lines(Slicing::Wasserstein { p }, thetas.as_ref(), n_projections) };
+    let sliced = lines(Slicing::Wasserstein { p }, thetas.as_ref(), n_projections);
     let task = Task { threads, callback: None, work: clouds.work(sliced.directions) };
     let (mean, gradient) = run(py, task, move |watch, parallelism| {
-        let sliced = Sliced { parallelism, ..sliced };
+        let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
         with_measures!(clouds, |mu, nu| {
             Ok(match &thetas {
-                Some(thetas) => sliced.gradient_over(&mu, &nu, thetas, watch)?,
-                None => sliced.gradient_watched(&mu, &nu, watch)?,
+                Some(thetas) => sliced.gradient_over(&mu, &nu, thetas, &mut run)?,
+                None => sliced.gradient(&mu, &nu, &mut run)?,
             })
         })
     })?;
@@ -128,8 +128,9 @@ pub fn max_sliced(
     let optimizer = if adam { Optimizer::Adam } else { Optimizer::Sgd };
     let task = Task { threads, callback, work: clouds.work(starts.saturating_mul(steps).max(32)) };
     let found = run(py, task, move |watch, parallelism| {
-        let climb = MaxSliced { p, steps, starts, learning_rate, optimizer, start, seed, parallelism };
-        with_measures!(clouds, |mu, nu| Ok(climb.solve_watched(&mu, &nu, watch)?))
+        let climb = MaxSliced { p, steps, starts, learning_rate, optimizer, start };
+        let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
+        with_measures!(clouds, |mu, nu| Ok(climb.maximum(&mu, &nu, &mut run)?))
     })?;
     Ok(Slice {
         value: found.cost,

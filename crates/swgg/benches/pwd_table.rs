@@ -5,7 +5,7 @@
 //! ```
 
 use swgg::sliced::{Sliced, Slicing, max_sliced};
-use swgg::{Measure, MinSwgg, Solver};
+use swgg::{Measure, MinSwgg, Run, Solver};
 use swgg_testkit::{assignment_cost, low_dimensional_pair, multimodal_pair};
 
 fn main() -> swgg::Result<()> {
@@ -24,8 +24,8 @@ fn main() -> swgg::Result<()> {
         let values = [
             max_sliced(&mu, &nu)?.cost,
             assignment_cost(&x.points, &y.points, x.dim),
-            pwd.solve(&mu, &nu)?.cost,
-            orthogonal.solve(&mu, &nu)?.cost,
+            pwd.estimate(&mu, &nu, &mut Run::default())?.cost,
+            orthogonal.estimate(&mu, &nu, &mut Run::default())?.cost,
             MinSwgg::new().solve(&mu, &nu)?.cost,
         ];
         rows.iter_mut().zip(values).for_each(|(row, value)| row.2.push(value));

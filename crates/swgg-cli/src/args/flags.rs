@@ -153,11 +153,13 @@ fn argument(setting: &'static Setting, heading: &'static str) -> Arg {
 fn augmented(mut command: Command, settings: Vec<&'static Setting>, heading: &'static str) -> Command {
     for setting in settings {
         command = command.arg(argument(setting, heading));
-        if let Some(former) = setting.former_flag
-            && !command.get_arguments().any(|argument| argument.get_id() == former)
-        {
+        let Some(former) = setting.former_flag else { continue };
+        if command.get_arguments().any(|argument| argument.get_id() == former) {
+            command = command.mut_arg(former, |argument| argument.conflicts_with(setting.flag));
+        } else {
             let hidden = Arg::new(former).long(former).hide(true).allow_hyphen_values(true);
-            command = command.arg(hidden.value_parser(parser(setting.kind)));
+            let hidden = hidden.conflicts_with(setting.flag).value_parser(parser(setting.kind));
+            command = command.arg(hidden);
         }
     }
     command
@@ -263,7 +265,7 @@ impl Args for MethodFlags {
             Arg::new("method")
                 .long("method")
                 .value_name("METHOD")
-                .help("How to transport [default: auto, or min-swgg with --search and its settings]")
+                .help("How to transport [default: auto, or min-swgg with --search, --directions or --costs]")
                 .value_parser(PossibleValuesParser::new(values)),
         );
         augmented(command, of_methods(), METHOD_SETTINGS).arg(

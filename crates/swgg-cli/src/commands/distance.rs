@@ -9,7 +9,7 @@ use swgg::paper::{Found, InMemory, Optimizer, SearchSpec};
 use swgg::setting::Settings;
 use swgg::sliced::{Estimate, MaxSlice, MaxSliced, Sliced, Slicing};
 use swgg::solver::how;
-use swgg::{Direction, Measure, Parallelism, Question, Scalar, Stop};
+use swgg::{Direction, Measure, Parallelism, Question, Run, Scalar, Stop};
 
 use crate::args::{Distance, DistanceKind, Typed};
 use crate::exit::{self, Failure, Outcome};
@@ -132,11 +132,7 @@ fn finish<T: Scalar>(
         stop: answer.stop.name(),
         seconds,
     };
-    if args.print.json {
-        printer::result(&printer::json(&report))?;
-    } else if !args.print.quiet {
-        printer::result(&report.summary(args.kind))?;
-    }
+    printer::report(&args.print, &report, || report.summary(args.kind))?;
     Ok(if answer.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
@@ -169,22 +165,20 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
         };
         settings.set(given.setting, value)?;
     }
-    let (p, parallelism) = (args.p.unwrap_or(2.0), Parallelism::from_count(search.threads));
+    let p = args.p.unwrap_or(2.0);
     let mut bar = SearchBar::new(args.print.quiet);
+    let mut run = Run { seed: search.seed, ..Run::on_threads(search.threads).watched(&mut bar) };
     let slices = |slicing| Sliced {
         slicing,
         directions: settings.count(&DIRECTIONS).unwrap_or(Sliced::DIRECTIONS),
         orthogonal: args.orthogonal,
-        seed: search.seed,
-        parallelism,
     };
     Ok(match args.kind {
-        DistanceKind::Sw => averaged(
-            slices(Slicing::Wasserstein { p }).solve_watched(source, target, &mut bar)?,
-            args.orthogonal,
-        ),
+        DistanceKind::Sw => {
+            averaged(slices(Slicing::Wasserstein { p }).estimate(source, target, &mut run)?, args.orthogonal)
+        }
         DistanceKind::Pwd => {
-            averaged(slices(Slicing::Projected).solve_watched(source, target, &mut bar)?, args.orthogonal)
+            averaged(slices(Slicing::Projected).estimate(source, target, &mut run)?, args.orthogonal)
         }
         DistanceKind::MaxSw => {
             let usual = MaxSliced::default();
@@ -199,16 +193,14 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
                     Optimizer::Adam
                 },
                 start: settings.direction(&START, source.dim())?,
-                seed: search.seed,
-                parallelism,
             };
-            let MaxSlice { cost, theta, tried, stop, .. } = climb.solve_watched(source, target, &mut bar)?;
+            let MaxSlice { cost, theta, tried, stop, .. } = climb.maximum(source, target, &mut run)?;
             let theta = Some(theta);
             Answer { search: "ascent", p, cost, standard_error: None, theta, directions: tried, stop }
         }
         DistanceKind::MinSwgg => {
-            let slices = InMemory::with_parallelism(source, target, parallelism)?;
-            let (search, found) = SearchSpec::new(settings)?.run(&slices, search.seed, &mut bar)?;
+            let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
+            let (search, found) = SearchSpec::new(settings)?.run(&slices, run.seed, &mut run)?;
             let Found { theta, cost, tried, stop, .. } = found;
             let theta = Some(theta);
             Answer { search, p: 2.0, cost, standard_error: None, theta, directions: tried, stop }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use swgg_io::{Cloud, ReadOptions, read_cloud};
 
 use crate::args::Info;
-use crate::exit::{self, Failure, Outcome};
+use crate::exit::{self, Outcome};
 use crate::interrupt::{self, Phase};
 use crate::printer::{self, grouped, number, wrapped};
 use crate::progress::Spinner;
@@ -46,7 +46,7 @@ pub fn run(args: &Info) -> Outcome<u8> {
         stored_as: cloud.dtype().to_string(),
     };
     let text = match args.json {
-        true => serde_json::to_string(&contents).map_err(|e| Failure::new(e.to_string()))? + "\n",
+        true => printer::json(&contents),
         false => describe(&contents),
     };
     printer::result(&text)?;

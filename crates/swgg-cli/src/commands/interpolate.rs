@@ -32,6 +32,18 @@ struct Interpolation {
     files: Vec<String>,
 }
 
+impl Interpolation {
+    fn summary(&self, args: &Interpolate, pieces: usize) -> String {
+        let (steps, pieces, out) = (self.steps, grouped(pieces), args.out.display());
+        let mut text =
+            self.report.summary() + &format!("\n{steps} clouds of {pieces} points written to {out}\n");
+        if self.files.iter().any(|file| file.ends_with(WEIGHTS)) {
+            text += &format!("Points are split on the way: {WEIGHTS} there says what each piece weighs.\n");
+        }
+        text
+    }
+}
+
 pub fn run(args: &Interpolate) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
@@ -73,19 +85,8 @@ fn finish<T: Scalar>(
     seconds["write"] = writing.elapsed().as_secs_f64();
 
     let report = Report::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
-    if args.print.json {
-        let interpolation = Interpolation { report, steps: args.steps, files };
-        printer::result(&printer::json(&interpolation))?;
-    } else if !args.print.quiet {
-        let out = args.out.display();
-        let (steps, pieces) = (args.steps, grouped(coupling.len()));
-        let mut written = format!("\n{steps} clouds of {pieces} points written to {out}\n");
-        if files.iter().any(|file| file.ends_with(WEIGHTS)) {
-            written +=
-                &format!("Points are split on the way: {WEIGHTS} there says what each piece weighs.\n");
-        }
-        printer::result(&(report.summary() + &written))?;
-    }
+    let interpolation = Interpolation { report, steps: args.steps, files };
+    printer::report(&args.print, &interpolation, || interpolation.summary(args, coupling.len()))?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 

@@ -103,12 +103,7 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
         threads: settings.parallelism.threads(),
         seconds,
     };
-    if args.print.json {
-        let text = serde_json::to_string(&report).map_err(|e| Failure::new(e.to_string()))?;
-        printer::result(&(text + "\n"))?;
-    } else if !args.print.quiet {
-        printer::result(&describe(&report, scene.native_dim()))?;
-    }
+    printer::report(&args.print, &report, || describe(&report, scene.native_dim()))?;
     Ok(exit::DONE)
 }
 

@@ -74,11 +74,7 @@ fn finish<T: Scalar>(
     if let Some(Fact::Series(costs)) = found.fact("costs").filter(|_| is_listed) {
         report.costs = Some(costs.clone());
     }
-    if args.print.json {
-        printer::result(&report.json())?;
-    } else if !quiet {
-        printer::result(&(report.summary() + &outputs.next(args, &report)))?;
-    }
+    printer::report(&args.print, &report, || report.summary() + &outputs.next(args, &report))?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 

@@ -256,8 +256,10 @@ fn sizes_of_pivots_and_subspaces() {
     let line = |arguments: &str| format!("solve a.npy b.npy --method {arguments}");
     assert_eq!(scene.json(&line("factored"))["k"], 40);
     assert_eq!(scene.json(&line("factored --pivot-points 7"))["k"], 7);
-    // The name it once had.
+    // The name it once had; not both.
     assert_eq!(scene.json(&line("factored --k 7"))["k"], 7);
+    let ran = scene.run(&line("factored --k 7 --pivot-points 8"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("cannot be used with"), "{ran:?}");
     assert_eq!(scene.json(&line("subspace-robust"))["k"], 2);
     let whole = scene.json(&line("subspace-robust --k 3"));
     assert_eq!((&whole["k"], &whole["cost_is"]), (&3.into(), &"exact".into()));

@@ -280,7 +280,8 @@ fn settings_that_do_not_exist() {
     check_solve(
         "--method best",
         &format!(
-            "invalid value 'best' for '--method <METHOD>'\n  [possible values: auto, tree, merged, min-swgg, line, exact, sinkhorn, gaussian, factored, subspace-robust, subspace-detour, linear-ot]\n\n{more}"
+            "invalid value 'best' for '--method <METHOD>'\n  [possible values: {}]\n\n{more}",
+            swgg::solver::METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ")
         ),
     );
     check_solve(

@@ -97,6 +97,7 @@ impl Observe for Run<'_> {
         if let Some(observer) = &mut self.observer
             && observer.progress(progress).is_break()
         {
+            self.is_late = false;
             return ControlFlow::Break(());
         }
         self.is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);

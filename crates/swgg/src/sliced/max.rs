@@ -12,9 +12,9 @@ use crate::paper::search::Optimizer;
 use crate::paper::search::descent::{Walker, faded};
 use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
 use crate::paper::slices::{InMemory, Slices};
+use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
-use crate::run::workers::Parallelism;
 
 /// Random directions looked at for a place to start.
 const MIN_RANDOM_DIRECTIONS: usize = 32;
@@ -50,10 +50,6 @@ pub struct MaxSliced {
     pub optimizer: Optimizer,
     /// A direction to start from, besides those chosen.
     pub start: Option<Direction>,
-    /// Seed of the random starts.
-    pub seed: u64,
-    /// How many threads to use; the answer does not depend on it.
-    pub parallelism: Parallelism,
 }
 
 impl Default for MaxSliced {
@@ -65,8 +61,6 @@ impl Default for MaxSliced {
             learning_rate: 0.1,
             optimizer: Optimizer::Adam,
             start: None,
-            seed: 0,
-            parallelism: Parallelism::Auto,
         }
     }
 }
@@ -106,30 +100,25 @@ impl MaxSlice {
     }
 }
 
-/// `max-SW_2^2` with the default settings; see [`MaxSliced`].
+/// `max-SW_2^2` with the default settings and run; see [`MaxSliced`].
 pub fn max_sliced<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<MaxSlice> {
-    MaxSliced::default().solve(source, target)
+    MaxSliced::default().maximum(source, target, &mut Run::default())
 }
 
 impl MaxSliced {
-    /// Climbs to the best line.
-    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<MaxSlice> {
-        self.solve_watched(source, target, &mut ())
-    }
-
-    /// [`solve`](MaxSliced::solve) with an observer, which may show progress or stop; it sees the highest cost so far.
-    pub fn solve_watched<T: Scalar>(
+    /// Climbs to the best line. The seed of the run draws random starts; its observer sees the highest cost so far.
+    pub fn maximum<T: Scalar>(
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
-        watch: &mut dyn Observe,
+        run: &mut Run<'_>,
     ) -> Result<MaxSlice> {
         let power = Power::new(self.p)?;
         at_least_one("the number of steps", self.steps)?;
         some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
-        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
-        let candidates = self.candidates(&problem, source, target)?;
+        let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
+        let candidates = self.candidates(&problem, source, target, run.seed)?;
         let costs = problem.slice_costs(&candidates, power);
         let mut order: Vec<usize> = (0..costs.len()).collect();
         let given = usize::from(self.start.is_some());
@@ -143,8 +132,8 @@ impl MaxSliced {
         let mut stop = Stop::MaxIterations;
         // One more round than there are steps: the last one only looks.
         for step in 0..=self.steps {
-            if watch.progress(&Progress { tried: peak.tried, total, best: peak.cost }).is_break() {
-                stop = Stop::Interrupted;
+            if run.progress(&Progress { tried: peak.tried, total, best: peak.cost }).is_break() {
+                stop = run.reason(Stop::Interrupted);
                 break;
             }
             let mut thetas = DirectionSet::with_capacity(problem.dim(), walkers.len());
@@ -173,6 +162,7 @@ impl MaxSliced {
         problem: &InMemory<T>,
         source: &Measure<T>,
         target: &Measure<T>,
+        seed: u64,
     ) -> Result<DirectionSet> {
         let dim = problem.dim();
         let shift: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| n - m).collect();
@@ -186,7 +176,7 @@ impl MaxSliced {
             set.push(&theta);
         }
         for others in
-            [problem.axes()?, Sphere::new(dim, self.seed)?.batch(0..self.starts.max(MIN_RANDOM_DIRECTIONS))]
+            [problem.axes()?, Sphere::new(dim, seed)?.batch(0..self.starts.max(MIN_RANDOM_DIRECTIONS))]
         {
             (0..others.len()).for_each(|k| set.push(&others.get(k)));
         }

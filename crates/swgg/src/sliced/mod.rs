@@ -23,9 +23,9 @@ use crate::number::scalar::Scalar;
 use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
 use crate::paper::slices::{InMemory, Slices};
 use crate::plan::potentials::Potentials;
+use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
-use crate::run::workers::Parallelism;
 
 /// Which cost is averaged over the lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,17 +45,18 @@ pub enum Slicing {
 /// SW_p^p = int W_p^p(P^theta_# mu, P^theta_# nu) dtheta,    PWD_2^2 = int SWGG_2^2(mu, nu, theta) dtheta
 /// ```
 ///
-/// Weights and sizes may differ. Direction `k` depends on the seed and on `k` only. `O(L d n + L n)` time, `O(n)` memory per
-/// thread. Paper: Section 2 "Sliced WD" and eq. "PWD".
+/// Weights and sizes may differ. Direction `k` depends on the seed of the run and on `k` only. `O(L d n + L n)` time, `O(n)` memory
+/// per thread. Paper: Section 2 "Sliced WD" and eq. "PWD".
 ///
 /// ```
-/// use swgg::{Measure, sliced::{Sliced, Slicing}};
+/// use swgg::{Measure, Run, sliced::{Sliced, Slicing, pwd}};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[3.0, 4.0, 4.0, 4.0], 2)?;
 /// // A shift by a vector v is seen as |v|^2 / d on average.
-/// let sw = Sliced { directions: 2000, ..Sliced::new(Slicing::Wasserstein { p: 2.0 }) }.solve(&mu, &nu)?;
+/// let sliced = Sliced { directions: 2000, ..Sliced::new(Slicing::Wasserstein { p: 2.0 }) };
+/// let sw = sliced.estimate(&mu, &nu, &mut Run::seeded(7))?;
 /// assert!((sw.cost - 12.5).abs() < 4.0 * sw.standard_error);
-/// assert_eq!(Sliced::new(Slicing::Projected).solve(&mu, &nu)?.distance(), 5.0);
+/// assert_eq!(pwd(&mu, &nu)?.distance(), 5.0);
 /// # Ok::<(), swgg::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,10 +67,6 @@ pub struct Sliced {
     pub directions: usize,
     /// Whether directions come in orthonormal batches rather than one by one: the same mean, often with less noise.
     pub orthogonal: bool,
-    /// Seed of the directions.
-    pub seed: u64,
-    /// How many threads to use; the answer does not depend on it.
-    pub parallelism: Parallelism,
 }
 
 /// A mean over lines.
@@ -118,56 +115,50 @@ impl PointGradient {
     }
 }
 
-/// `SW_2^2` with the default settings; see [`Sliced`].
+/// `SW_2^2` with the default settings and run; see [`Sliced`].
 pub fn sliced_wasserstein<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Estimate> {
-    Sliced::new(Slicing::Wasserstein { p: 2.0 }).solve(source, target)
+    Sliced::new(Slicing::Wasserstein { p: 2.0 }).estimate(source, target, &mut Run::default())
 }
 
-/// `PWD_2^2` with the default settings; see [`Sliced`].
+/// `PWD_2^2` with the default settings and run; see [`Sliced`].
 pub fn pwd<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Estimate> {
-    Sliced::new(Slicing::Projected).solve(source, target)
+    Sliced::new(Slicing::Projected).estimate(source, target, &mut Run::default())
 }
 
 impl Sliced {
     /// Lines unless told otherwise.
     pub const DIRECTIONS: usize = 200;
 
-    /// 200 independent directions, seed 0, all threads.
+    /// 200 independent directions.
     pub fn new(slicing: Slicing) -> Self {
-        let directions = Self::DIRECTIONS;
-        Sliced { slicing, directions, orthogonal: false, seed: 0, parallelism: Parallelism::Auto }
+        Sliced { slicing, directions: Self::DIRECTIONS, orthogonal: false }
     }
 
-    /// The mean.
-    pub fn solve<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Estimate> {
-        self.solve_watched(source, target, &mut ())
-    }
-
-    /// [`solve`](Sliced::solve) with an observer, which may show progress or stop: then the mean is over fewer directions.
-    pub fn solve_watched<T: Scalar>(
+    /// The mean; over fewer directions if the run is stopped.
+    pub fn estimate<T: Scalar>(
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
-        watch: &mut dyn Observe,
+        run: &mut Run<'_>,
     ) -> Result<Estimate> {
-        self.solve_over(source, target, &*self.sampler(source.dim())?, watch)
+        self.estimate_over(source, target, &*self.sampler(source.dim(), run.seed)?, run)
     }
 
-    /// [`solve_watched`](Sliced::solve_watched) along the first [`directions`](Sliced::directions) of any sequence, or all of it
-    /// if there are fewer: a list of one's own is a [`DirectionSet`]. The seed then does not matter.
-    pub fn solve_over<T: Scalar>(
+    /// [`estimate`](Sliced::estimate) along the first [`directions`](Sliced::directions) of any sequence, or all of it if there
+    /// are fewer: a list of one's own is a [`DirectionSet`]. The seed then does not matter.
+    pub fn estimate_over<T: Scalar>(
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
         sampler: &dyn Sampler,
-        watch: &mut dyn Observe,
+        run: &mut Run<'_>,
     ) -> Result<Estimate> {
-        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
+        let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
         match self.price()? {
             Price::Along(power) => {
-                self.average(&problem, sampler, watch, |thetas, _| Ok(problem.slice_costs(thetas, power)))
+                self.average(&problem, sampler, run, |thetas, _| Ok(problem.slice_costs(thetas, power)))
             }
-            Price::Across => self.average(&problem, sampler, watch, |thetas, _| problem.costs(thetas)),
+            Price::Across => self.average(&problem, sampler, run, |thetas, _| problem.costs(thetas)),
         }
     }
 
@@ -176,33 +167,24 @@ impl Sliced {
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
+        run: &mut Run<'_>,
     ) -> Result<(Estimate, PointGradient)> {
-        self.gradient_watched(source, target, &mut ())
+        self.gradient_over(source, target, &*self.sampler(source.dim(), run.seed)?, run)
     }
 
-    /// [`gradient`](Sliced::gradient) with an observer, which may show progress or stop.
-    pub fn gradient_watched<T: Scalar>(
-        &self,
-        source: &Measure<T>,
-        target: &Measure<T>,
-        watch: &mut dyn Observe,
-    ) -> Result<(Estimate, PointGradient)> {
-        self.gradient_over(source, target, &*self.sampler(source.dim())?, watch)
-    }
-
-    /// [`gradient_watched`](Sliced::gradient_watched) along the first directions of any sequence, as in
-    /// [`solve_over`](Sliced::solve_over).
+    /// [`gradient`](Sliced::gradient) along the first directions of any sequence, as in
+    /// [`estimate_over`](Sliced::estimate_over).
     pub fn gradient_over<T: Scalar>(
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
         sampler: &dyn Sampler,
-        watch: &mut dyn Observe,
+        run: &mut Run<'_>,
     ) -> Result<(Estimate, PointGradient)> {
-        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
+        let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
         let (price, [n, m, d]) = (self.price()?, [source.len(), target.len(), source.dim()]);
         let mut groups: Vec<Sums> = vec![[vec![0.0; n * d], vec![0.0; m * d]]; GRADIENT_GROUPS];
-        let estimate = self.average(&problem, sampler, watch, |thetas, first| {
+        let estimate = self.average(&problem, sampler, run, |thetas, first| {
             Ok(problem.add_point_gradients(thetas, first, price, &mut groups))
         })?;
         Ok((estimate, PointGradient::from_sums(groups, [n, m, d], estimate.directions)))
@@ -214,10 +196,11 @@ impl Sliced {
     /// `O(n)` memory.
     ///
     /// ```
-    /// use swgg::{Measure, sliced::{Sliced, Slicing}};
+    /// use swgg::{Measure, Run, sliced::{Sliced, Slicing}};
     /// let mu = Measure::from_slice(&[0.0, 1.0], 1)?.with_weights(&[0.25, 0.75])?;
     /// let nu = Measure::from_slice(&[0.0], 1)?;
-    /// let (_, slopes) = Sliced::new(Slicing::Wasserstein { p: 2.0 }).weight_gradient(&mu, &nu)?;
+    /// let sliced = Sliced::new(Slicing::Wasserstein { p: 2.0 });
+    /// let (_, slopes) = sliced.weight_gradient(&mu, &nu, &mut Run::default())?;
     /// assert!((slopes.source[1] - slopes.source[0] - 1.0).abs() < 1e-12);
     /// # Ok::<(), swgg::Error>(())
     /// ```
@@ -225,23 +208,24 @@ impl Sliced {
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
+        run: &mut Run<'_>,
     ) -> Result<(Estimate, Potentials)> {
-        self.weight_gradient_over(source, target, &*self.sampler(source.dim())?, &mut ())
+        self.weight_gradient_over(source, target, &*self.sampler(source.dim(), run.seed)?, run)
     }
 
     /// [`weight_gradient`](Sliced::weight_gradient) along the first directions of any sequence, as in
-    /// [`solve_over`](Sliced::solve_over).
+    /// [`estimate_over`](Sliced::estimate_over).
     pub fn weight_gradient_over<T: Scalar>(
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
         sampler: &dyn Sampler,
-        watch: &mut dyn Observe,
+        run: &mut Run<'_>,
     ) -> Result<(Estimate, Potentials)> {
-        let problem = InMemory::with_parallelism(source, target, self.parallelism)?;
+        let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
         let (price, [n, m]) = (self.price()?, [source.len(), target.len()]);
         let mut groups: Vec<Sums> = vec![[vec![0.0; n], vec![0.0; m]]; GRADIENT_GROUPS];
-        let estimate = self.average(&problem, sampler, watch, |thetas, first| {
+        let estimate = self.average(&problem, sampler, run, |thetas, first| {
             Ok(problem.add_weight_gradients(thetas, first, price, &mut groups))
         })?;
         let count = estimate.directions as f64;
@@ -251,11 +235,11 @@ impl Sliced {
         Ok((estimate, Potentials { source, target }))
     }
 
-    /// The sequence of the seed.
-    fn sampler(&self, dim: usize) -> Result<Box<dyn Sampler>> {
+    /// The sequence of a seed.
+    fn sampler(&self, dim: usize, seed: u64) -> Result<Box<dyn Sampler>> {
         Ok(match self.orthogonal {
-            false => Box::new(Sphere::new(dim, self.seed)?),
-            true => Box::new(Orthogonal::new(dim, self.seed)?),
+            false => Box::new(Sphere::new(dim, seed)?),
+            true => Box::new(Orthogonal::new(dim, seed)?),
         })
     }
 
@@ -271,7 +255,7 @@ impl Sliced {
         &self,
         problem: &dyn Slices,
         sampler: &dyn Sampler,
-        watch: &mut dyn Observe,
+        run: &mut Run<'_>,
         mut costs: impl FnMut(&DirectionSet, usize) -> Result<Vec<f64>>,
     ) -> Result<Estimate> {
         let total = sampler.limit().map_or(self.directions, |limit| limit.min(self.directions));
@@ -289,8 +273,8 @@ impl Sliced {
             all.extend(costs(&sampler.batch(all.len()..end), all.len())?);
             let best = all.iter().sum::<f64>() / all.len() as f64;
             let progress = Progress { tried: all.len(), total, best };
-            if watch.progress(&progress).is_break() && all.len() < total {
-                stop = Stop::Interrupted;
+            if run.progress(&progress).is_break() && all.len() < total {
+                stop = run.reason(Stop::Interrupted);
                 break;
             }
         }

@@ -2,8 +2,9 @@
 
 use crate::common::*;
 use proptest::prelude::*;
+use std::time::Duration;
 use swgg::{
-    Direction, Measure, MinSwgg, Parallelism, Power, Run, Stop, line,
+    Direction, Measure, MinSwgg, Power, Run, Stop, line,
     line::{Orthogonal, Sampler, Sphere},
     paper::{InMemory, Optimizer, RandomSearch, Sweep},
     sliced::{MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein},
@@ -14,11 +15,16 @@ use swgg_testkit::{
 };
 
 fn few(slicing: Slicing) -> Sliced {
-    Sliced { directions: 7, seed: 3, parallelism: Parallelism::Serial, ..Sliced::new(slicing) }
+    Sliced { directions: 7, ..Sliced::new(slicing) }
+}
+
+/// On one thread.
+fn seeded(seed: u64) -> Run<'static> {
+    Run { seed, ..Run::on_threads(1) }
 }
 
 fn climb() -> MaxSliced {
-    MaxSliced { steps: 10, parallelism: Parallelism::Serial, ..Default::default() }
+    MaxSliced { steps: 10, ..Default::default() }
 }
 
 proptest! {
@@ -45,7 +51,7 @@ proptest! {
     fn a_mean_of_lines(((x, a), (y, b), _) in weighted_pairs(30), p in 1.0..4.0_f64, whole in any::<bool>()) {
         let p = if whole { p.floor() } else { p };
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
-        let estimate = few(Slicing::Wasserstein { p }).solve(&mu, &nu).unwrap();
+        let estimate = few(Slicing::Wasserstein { p }).estimate(&mu, &nu, &mut seeded(3)).unwrap();
         let thetas = Sphere::new(x.dim, 3).unwrap().batch(0..7);
         let along = |k: usize| {
             let theta = thetas.get(k);
@@ -69,17 +75,19 @@ proptest! {
                 false => Sphere::new(x.dim, 3).unwrap().batch(0..count),
                 true => Orthogonal::new(x.dim, 3).unwrap().batch(0..count),
             };
+            let run = &mut seeded(3);
             for count in [7, 20] {
-                let listed = drawn.solve_over(&mu, &nu, &batch(count), &mut ()).unwrap();
-                prop_assert_eq!((listed.cost, listed.directions), (drawn.solve(&mu, &nu).unwrap().cost, 7));
-                let listed = drawn.gradient_over(&mu, &nu, &batch(count), &mut ()).unwrap();
-                prop_assert_eq!(listed.1, drawn.gradient(&mu, &nu).unwrap().1);
+                let listed = drawn.estimate_over(&mu, &nu, &batch(count), run).unwrap();
+                let whole = drawn.estimate(&mu, &nu, run).unwrap();
+                prop_assert_eq!((listed.cost, listed.directions), (whole.cost, 7));
+                let listed = drawn.gradient_over(&mu, &nu, &batch(count), run).unwrap();
+                prop_assert_eq!(listed.1, drawn.gradient(&mu, &nu, run).unwrap().1);
             }
             let fewer = Sliced { directions: 3, ..drawn };
-            let listed = drawn.solve_over(&mu, &nu, &batch(3), &mut ()).unwrap();
-            prop_assert_eq!(listed.cost, fewer.solve(&mu, &nu).unwrap().cost);
+            let listed = drawn.estimate_over(&mu, &nu, &batch(3), run).unwrap();
+            prop_assert_eq!(listed.cost, fewer.estimate(&mu, &nu, run).unwrap().cost);
             let elsewhere = Sphere::new(x.dim + 1, 0).unwrap().batch(0..2);
-            prop_assert!(drawn.solve_over(&mu, &nu, &elsewhere, &mut ()).is_err());
+            prop_assert!(drawn.estimate_over(&mu, &nu, &elsewhere, run).is_err());
         }
     }
 
@@ -87,16 +95,17 @@ proptest! {
     #[test]
     fn threads_do_not_matter(((x, a), (y, b), _) in weighted_pairs(15)) {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
+        let on = |threads| Run { seed: 3, ..Run::on_threads(threads) };
         for slicing in [Slicing::Wasserstein { p: 2.0 }, Slicing::Projected] {
-            let with = |threads| Sliced { parallelism: Parallelism::from_count(threads), ..few(slicing) };
-            let serial = with(1).gradient(&mu, &nu).unwrap();
+            let serial = few(slicing).gradient(&mu, &nu, &mut on(1)).unwrap();
             for threads in [2, 5] {
-                prop_assert_eq!(&with(threads).gradient(&mu, &nu).unwrap(), &serial);
+                prop_assert_eq!(&few(slicing).gradient(&mu, &nu, &mut on(threads)).unwrap(), &serial);
             }
-            close(with(2).solve(&mu, &nu).unwrap().cost, serial.0.cost, 1e-12 * scale(&[&x, &y]), "with and without");
+            let alone = few(slicing).estimate(&mu, &nu, &mut on(2)).unwrap();
+            close(alone.cost, serial.0.cost, 1e-12 * scale(&[&x, &y]), "with and without");
         }
-        let with = |threads| MaxSliced { parallelism: Parallelism::from_count(threads), ..climb() };
-        prop_assert_eq!(with(2).solve(&mu, &nu).unwrap(), with(1).solve(&mu, &nu).unwrap());
+        let with = |threads| climb().maximum(&mu, &nu, &mut Run::on_threads(threads)).unwrap();
+        prop_assert_eq!(with(2), with(1));
     }
 
     /// Gradients in the points are slopes: SW, max-SW and PWD, weights and sizes included.
@@ -133,12 +142,12 @@ proptest! {
         let (mu, nu) = (weighted(&x, &a), weighted(&y, &b));
         for slicing in [1.5, 2.0, 3.0].map(|p| Slicing::Wasserstein { p }).into_iter().chain([Slicing::Projected]) {
             let settings = few(slicing);
-            if let Some(slope) = slope(&|mu, nu| settings.solve(mu, nu).unwrap().cost) {
-                let (_, gradient) = settings.gradient(&mu, &nu).unwrap();
+            if let Some(slope) = slope(&|mu, nu| settings.estimate(mu, nu, &mut seeded(3)).unwrap().cost) {
+                let (_, gradient) = settings.gradient(&mu, &nu, &mut seeded(3)).unwrap();
                 close(entry(&gradient), slope, 1e-5 * (1.0 + slope.abs()), "gradient of a mean");
             }
         }
-        let slice = climb().solve(&mu, &nu).unwrap();
+        let slice = climb().maximum(&mu, &nu, &mut seeded(0)).unwrap();
         let along = |mu: &Measure, nu: &Measure| {
             let (mu, nu) = (slice.theta.push_forward(mu).unwrap(), slice.theta.push_forward(nu).unwrap());
             line::cost(&mu, &nu, 2.0).unwrap()
@@ -150,11 +159,12 @@ proptest! {
 }
 
 fn check_bracket(mu: &Measure, nu: &Measure, exact: f64, seed: u64, tolerance: f64) {
-    let sw = Sliced { seed, ..few(Slicing::Wasserstein { p: 2.0 }) }.solve(mu, nu).unwrap();
-    let max = MaxSliced { seed, ..climb() }.solve(mu, nu).unwrap();
-    let min = plain(MinSwgg::new().directions(7), mu, nu, Run { seed, ..Run::on_threads(1) });
+    let run = &mut seeded(seed);
+    let sw = few(Slicing::Wasserstein { p: 2.0 }).estimate(mu, nu, run).unwrap();
+    let max = climb().maximum(mu, nu, run).unwrap();
+    let min = plain(MinSwgg::new().directions(7), mu, nu, seeded(seed));
     for orthogonal in [false, true] {
-        let pwd = Sliced { seed, orthogonal, ..few(Slicing::Projected) }.solve(mu, nu).unwrap();
+        let pwd = Sliced { orthogonal, ..few(Slicing::Projected) }.estimate(mu, nu, run).unwrap();
         assert!(exact <= pwd.cost + tolerance);
         assert!(orthogonal || min.cost <= pwd.cost + tolerance);
     }
@@ -184,11 +194,12 @@ fn orthogonal_batches_have_less_noise() {
     let y = x.map(|c, value| value + c as f64);
     let (mu, nu) = (measure(&x), measure(&y));
     let sliced = Sliced { orthogonal: true, directions: 8, ..Sliced::new(Slicing::Wasserstein { p: 2.0 }) };
-    let estimate = sliced.solve(&mu, &nu).unwrap();
+    let estimate = sliced.estimate(&mu, &nu, &mut Run::default()).unwrap();
     close(estimate.cost, 14.0 / 4.0, 1e-10, "mean over two bases");
     assert!(estimate.standard_error < 1e-10, "{estimate:?}");
     // One basis alone has no error to speak of.
-    assert!(Sliced { directions: 4, ..sliced }.solve(&mu, &nu).unwrap().standard_error.is_nan());
+    let one = Sliced { directions: 4, ..sliced }.estimate(&mu, &nu, &mut Run::default()).unwrap();
+    assert!(one.standard_error.is_nan());
 }
 
 /// Supp. "Difference between max-SW and min-SWGG": the means differ along one axis, the shapes along the other.
@@ -211,7 +222,8 @@ fn pwd_overestimates_and_min_swgg_does_not() {
         let (mu, nu) = (measure(&x), measure(&y));
         let exact = assignment_cost(&x.points, &y.points, x.dim);
         for orthogonal in [false, true] {
-            let mean = Sliced { orthogonal, ..Sliced::new(Slicing::Projected) }.solve(&mu, &nu).unwrap();
+            let lines = Sliced { orthogonal, ..Sliced::new(Slicing::Projected) };
+            let mean = lines.estimate(&mu, &nu, &mut Run::default()).unwrap();
             assert!(mean.cost > 1.7 * exact, "{} against {exact}", mean.cost);
         }
         let best = plain(MinSwgg::new(), &mu, &nu, Run::default());
@@ -228,7 +240,8 @@ fn ascent_beats_random_directions() {
     let thetas = Sphere::new(30, 9).unwrap().batch(0..2000);
     let best = problem.line_costs(&thetas, 2.0).unwrap().into_iter().fold(0.0, f64::max);
     for optimizer in [Optimizer::Adam, Optimizer::Sgd] {
-        let max = MaxSliced { optimizer, ..Default::default() }.solve(&mu, &nu).unwrap();
+        let climb = MaxSliced { optimizer, ..Default::default() };
+        let max = climb.maximum(&mu, &nu, &mut Run::default()).unwrap();
         assert!(max.cost > 1.2 * best, "{optimizer:?}: {} against {best}", max.cost);
         assert!(max.cost <= assignment_cost(&x.points, &y.points, 30));
     }
@@ -240,20 +253,27 @@ fn stopping_a_mean_keeps_what_there_is() {
     let (mu, nu) = (measure(&x), measure(&y));
     let mut stop = |_: &swgg::Progress| std::ops::ControlFlow::Break(());
     let many = Sliced { directions: 100_000, ..Sliced::new(Slicing::Projected) };
-    let estimate = many.solve_watched(&mu, &nu, &mut stop).unwrap();
-    assert!(estimate.stop == Stop::Interrupted && estimate.directions < 100_000);
-    let max = MaxSliced::default().solve_watched(&mu, &nu, &mut stop).unwrap();
-    assert!(max.stop == Stop::Interrupted && max.cost > 0.0);
+    let check = |run: &mut Run<'_>, reason: Stop| {
+        let estimate = many.estimate(&mu, &nu, run).unwrap();
+        assert!(estimate.stop == reason && estimate.directions < 100_000);
+        assert_eq!(many.gradient(&mu, &nu, run).unwrap().0.stop, reason);
+        assert_eq!(many.weight_gradient(&mu, &nu, run).unwrap().0.stop, reason);
+        let max = MaxSliced::default().maximum(&mu, &nu, run).unwrap();
+        assert!(max.stop == reason && max.cost > 0.0);
+    };
+    check(&mut Run::default().watched(&mut stop), Stop::Interrupted);
+    check(&mut Run::for_at_most(Duration::ZERO), Stop::TimeLimit);
 }
 
 #[test]
 fn bad_settings_are_refused() {
     let mu = Measure::from_slice(&[0.0, 1.0], 1).unwrap();
     let refusal = |result: swgg::Result<swgg::sliced::Estimate>| result.unwrap_err().to_string();
+    let run = &mut Run::default();
     let sliced = |p| Sliced::new(Slicing::Wasserstein { p });
-    assert_eq!(refusal(sliced(0.5).solve(&mu, &mu)), Power::new(0.5).unwrap_err().to_string());
+    assert_eq!(refusal(sliced(0.5).estimate(&mu, &mu, run)), Power::new(0.5).unwrap_err().to_string());
     let none = Sliced { directions: 0, ..sliced(2.0) };
-    assert_eq!(refusal(none.solve(&mu, &mu)), "no directions to try; ask for at least one");
+    assert_eq!(refusal(none.estimate(&mu, &mu, run)), "no directions to try; ask for at least one");
     let start = Some(Direction::axis(3, 0).unwrap());
     let refused = [
         MaxSliced { steps: 0, ..Default::default() },
@@ -262,7 +282,7 @@ fn bad_settings_are_refused() {
         MaxSliced { p: 0.0, ..Default::default() },
         MaxSliced { start, ..Default::default() },
     ];
-    assert!(refused.iter().all(|settings| settings.solve(&mu, &mu).is_err()));
+    assert!(refused.iter().all(|settings| settings.maximum(&mu, &mu, run).is_err()));
     let plane = Measure::from_slice(&[0.0, 1.0], 2).unwrap();
     assert!(sliced_wasserstein(&mu, &plane).is_err());
 }
@@ -272,7 +292,8 @@ fn bad_settings_are_refused() {
 fn one_direction_is_its_own_mean() {
     let (x, y): (Cloud, Cloud) = gaussian_pair(25, 3, 3, 5);
     let (mu, nu) = (measure(&x), measure(&y));
-    let one = Sliced { directions: 1, seed: 4, ..Sliced::new(Slicing::Projected) }.solve(&mu, &nu).unwrap();
+    let sliced = Sliced { directions: 1, ..Sliced::new(Slicing::Projected) };
+    let one = sliced.estimate(&mu, &nu, &mut Run::seeded(4)).unwrap();
     let search = RandomSearch { directions: 1, seed: 4, keep_costs: false };
     assert_eq!(plain(MinSwgg::new().search(search), &mu, &nu, Run::default()).cost, one.cost);
     assert!(one.standard_error.is_nan());

@@ -161,11 +161,7 @@ fn finish<T: Scalar>(
         })?;
         report.seconds["write"] = writing.elapsed().as_secs_f64();
     }
-    if args.print.json {
-        printer::result(&printer::json(&report))?;
-    } else if !args.print.quiet {
-        printer::result(&report.summary())?;
-    }
+    printer::report(&args.print, &report, || report.summary())?;
     Ok(if interrupted { exit::SHORT } else { exit::DONE })
 }
 

@@ -166,11 +166,7 @@ fn finish<T: Scalar>(
         file: drawn.is_some().then(|| args.out.display().to_string()),
         seconds,
     };
-    if args.print.json {
-        printer::result(&printer::json(&report))?;
-    } else if !quiet {
-        printer::result(&report.summary())?;
-    }
+    printer::report(&args.print, &report, || report.summary())?;
     Ok(if drawn.is_some() { exit::DONE } else { exit::SHORT })
 }
 

@@ -10,16 +10,15 @@ pub use sheet::{sheet, tile};
 
 use serde::Serialize;
 
-use crate::exit::{Failure, Outcome};
+use crate::exit::Outcome;
 use crate::printer;
 
 /// Prints one JSON object for one picture, a list of them for many.
 pub fn print_json<T: Serialize>(records: &[T], is_many: bool) -> Outcome<()> {
-    let text = match records {
-        [record] if !is_many => serde_json::to_string(record),
-        _ => serde_json::to_string(records),
-    };
-    printer::result(&(text.map_err(|error| Failure::new(error.to_string()))? + "\n"))
+    printer::result(&match records {
+        [record] if !is_many => printer::json(record),
+        _ => printer::json(&records),
+    })
 }
 
 /// The last line of a run over many pictures.

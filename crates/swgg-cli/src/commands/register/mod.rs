@@ -75,11 +75,7 @@ pub fn run(args: &Register) -> Outcome<u8> {
         ("write", writing.elapsed().as_secs_f64()),
     ]);
     let report = Report::new(args, &scans, &found, &written, seconds);
-    if args.print.json {
-        printer::result(&report.json()?)?;
-    } else if !args.print.quiet {
-        printer::result(&(report.summary(&found) + &outputs.told(&written)))?;
-    }
+    printer::report(&args.print, &report, || report.summary(&found) + &outputs.told(&written))?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 

@@ -8,7 +8,6 @@ use swgg_apps::registration::{Motion, Registration, Stage, Stop};
 use super::outputs::Written;
 use super::scan::{Dropped, Scans};
 use crate::args::Register;
-use crate::exit::{Failure, Outcome};
 use crate::printer::{counted, duration, grouped, number, wrapped};
 use crate::seconds::Seconds;
 
@@ -106,11 +105,6 @@ impl Report {
             trace: written.trace.clone(),
             seconds,
         }
-    }
-
-    pub fn json(&self) -> Outcome<String> {
-        let text = serde_json::to_string(self).map_err(|error| Failure::new(error.to_string()))?;
-        Ok(text + "\n")
     }
 
     /// A few lines for a person.

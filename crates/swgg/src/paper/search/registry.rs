@@ -36,7 +36,7 @@ const MAX_STEPS: usize = 1_000_000_000;
 const MAX_PAIRS: usize = 1_000_000;
 
 /// How many random directions to try.
-pub const DIRECTIONS: Setting = Setting::count("n_projections", 0, usize::MAX)
+pub const DIRECTIONS: Setting = Setting::count("n_projections", 0, MAX_STEPS)
     .flag("directions")
     .help("L", "how many directions to try [default: 200]");
 /// Directions to try, all of them and no others.

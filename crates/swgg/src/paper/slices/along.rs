@@ -270,7 +270,7 @@ impl<T: Scalar> InMemory<'_, T> {
 #[cfg(test)]
 mod tests {
     use crate::sliced::{Sliced, Slicing};
-    use crate::{DirectionSet, Measure};
+    use crate::{DirectionSet, Measure, Run};
     use ndarray::array;
 
     /// Clouds of the plane with weights, one of them nothing.
@@ -283,8 +283,10 @@ mod tests {
         let sliced = Sliced { directions: 3, ..Sliced::new(slicing) };
         let nu = Measure::from_slice(&Y, 2).unwrap().with_weights(&B).unwrap();
         let mu = |a: [f64; 4]| Measure::from_slice(&X, 2).unwrap().with_weights(&a).unwrap();
-        let (estimate, potentials) = sliced.weight_gradient_over(&mu(a), &nu, &thetas, &mut ()).unwrap();
-        let cost = |a: [f64; 4]| sliced.solve_over(&mu(a), &nu, &thetas, &mut ()).unwrap().cost;
+        let run = &mut Run::default();
+        let (estimate, potentials) = sliced.weight_gradient_over(&mu(a), &nu, &thetas, run).unwrap();
+        let cost =
+            |a: [f64; 4]| sliced.estimate_over(&mu(a), &nu, &thetas, &mut Run::default()).unwrap().cost;
         assert!((estimate.cost - cost(a)).abs() < 1e-12);
         assert!((potentials.value(&mu(a), &nu) - estimate.cost).abs() < 1e-12);
         let mean: f64 = (0..4).map(|i| mu(a).weight(i) * potentials.source[i]).sum();
@@ -327,7 +329,8 @@ mod tests {
             let mut a = [0.3, 0.17, 0.41, 0.23];
             a[empty] = 0.0;
             let mu = Measure::from_slice(&X, 2).unwrap().with_weights(&a).unwrap();
-            let (_, potentials) = sliced.weight_gradient_over(&mu, &nu, &thetas, &mut ()).unwrap();
+            let (_, potentials) =
+                sliced.weight_gradient_over(&mu, &nu, &thetas, &mut Run::default()).unwrap();
             // Feasible, and worth the cost: optimal.
             let at = |points: &[f64], k: usize| (points[2 * k] + 0.2 * points[2 * k + 1]) / 1.04_f64.sqrt();
             for i in 0..4 {
