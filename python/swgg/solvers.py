@@ -51,6 +51,8 @@ def solve(
         ``"merged"`` are its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). Others are
         functions of their own, here with their usual settings: ``"min-swgg"`` (:func:`min_swgg`), ``"line"``
         (:func:`line_wasserstein`), ``"sinkhorn"``, ``"factored"``, ``"subspace-robust"`` and ``"subspace-detour"``.
+        ``"expected-sliced"`` is the average of the plans of ``n_projections`` lines, which count as
+        ``exp(-beta * cost)``.
     effort : int, optional
         From 1, a quick look, to 10, close to the optimum (5; ``"auto"`` only). With the same seed, more effort
         never costs more.
@@ -68,7 +70,7 @@ def solve(
         Whether to look for a lower bound, which can take longer than the plan of a large cloud. Bounds that a method
         has anyway are kept.
     **own
-        Settings of the method, such as ``trees=8`` for ``"tree"``: those of
+        Settings of the method, such as ``trees=8`` for ``"tree"`` or ``beta=1.0`` for ``"expected-sliced"``: those of
         ``swgg solve`` on the command line, by the names they have in Python. One that the method does not have is
         refused.
 

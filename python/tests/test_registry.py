@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import swgg
-from swgg import _registry, _swgg
+from swgg import _registry, _swgg, pot
 
 METHODS = {method["name"]: method for method in _swgg.methods()}
 SEARCHES = {search["name"]: search for search in _swgg.searches()}
@@ -32,6 +32,8 @@ FUNCTIONS = {
     "subspace-robust": (swgg.subspace_robust, {}, {"max_iter", "tolerance"}),
     "subspace-detour": (swgg.subspace_detour, {"detour": "lift"}, {"subspace"}),
     "linear-ot": (swgg.linear_ot, {}, {"clouds", "weights", "pivot_weights", "plans"}),
+    # Methods of solve() only, which takes any setting.
+    "expected-sliced": None,
 }
 
 
@@ -168,6 +170,12 @@ def test_solve_takes_the_settings_of_any_method():
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 1.0
     assert swgg.solve(X, Y, method="tree", trees=3).n_iter == 3
+    cold = swgg.solve(X, Y, method="expected-sliced", n_projections=40, beta=1e6)
+    best = swgg.min_swgg(X, Y, n_projections=40)
+    assert np.isclose(cold.value, best.value) and cold.value >= swgg.emd(X, Y).value
+    plan, cost = pot.expected_sliced_plan(X, Y, projections=np.eye(2), beta=0.5)
+    ours = swgg.solve(X, Y, method="expected-sliced", projections=np.eye(2), beta=0.5)
+    assert np.allclose(ours.dense_plan(), plan) and np.isclose(ours.value, cost)
     with pytest.raises(swgg.InputError, match="trees is not a setting of method exact; leave it out, or use method tree"):
         swgg.solve(X, Y, method="exact", trees=3)
     assert swgg.solve(X, Y, method="exact", p=1).distance == swgg.emd(X, Y, p=1).distance

@@ -6,6 +6,7 @@
 mod auto;
 mod bounding;
 mod exact;
+mod expected_sliced;
 mod factored;
 mod gaussian;
 mod line;
@@ -22,6 +23,7 @@ mod trees;
 pub use crate::ensemble::merge::merge_matchings;
 pub use auto::{Auto, solve};
 pub use exact::Exact;
+pub use expected_sliced::ExpectedSliced;
 pub use factored::{Factored, FactoredTransport};
 pub use gaussian::GaussianFit;
 pub use line::ClosedForm;
@@ -42,6 +44,7 @@ pub use trees::Trees;
 pub mod settings {
     pub use super::auto::{EFFORT, TIME_LIMIT};
     pub use super::exact::{COST_MATRIX, POWER};
+    pub use super::expected_sliced::BETA;
     pub use super::factored::PIVOT_POINTS;
     pub use super::linear::PIVOT;
     pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON};

@@ -110,6 +110,7 @@ methods! {
     super::SubspaceRobust,
     super::SubspaceDetour,
     super::LinearTransport,
+    super::ExpectedSliced,
 }
 
 #[cfg(test)]
