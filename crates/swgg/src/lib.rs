@@ -56,6 +56,7 @@
 //! | [`GaussianFit`](solver::GaussianFit), [`ClosedForm`](solver::ClosedForm) | formulas: between fitted Gaussians, and for clouds on a line |
 //! | [`Factored`](solver::Factored) | a plan through a pivot of a few points |
 //! | [`SubspaceRobust`](solver::SubspaceRobust), [`SubspaceDetour`](solver::SubspaceDetour) | plans that are optimal on a subspace: the worst one, or the first axes |
+//! | [`ExpectedSliced`](solver::ExpectedSliced) | the average of the plans of many lines |
 //! | [`LinearTransport`](solver::LinearTransport) | a distance between vectors of displacements from one pivot |
 //!
 //! | Module | What is in it |

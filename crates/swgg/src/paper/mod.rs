@@ -12,10 +12,7 @@ pub(crate) mod swgg;
 pub use closed_form::{LINE_TOLERANCE, Line, LineTransport, line_transport, supporting_line};
 pub use geodesic::{Geodesic, PivotCoupling, pivot_measure};
 pub use plane::{Arc, MOST_TURNS};
-pub use search::{
-    Annealing, Found, Gradient, Optimizer, RandomSearch, SEARCHES, Scan, Search, SearchKind, SearchSpec,
-    Stein, Sweep, recommended,
-};
+pub use search::*;
 /// The settings that searches have.
 pub mod settings {
     pub use super::search::registry::{

@@ -181,7 +181,7 @@ impl<T: Scalar> Solver<T> for Auto {
 }
 
 impl Auto {
-    /// Trees, merged and refined, stage by stage; only some, in half of the time, if exact transport is to follow within `limit`.
+    /// Trees, merged and refined, stage by stage; only some, in half of the time, if exact transport is to follow within this time.
     pub(super) fn refined<T: Scalar>(
         &self,
         source: &Measure<T>,
@@ -213,15 +213,15 @@ impl Auto {
         let cost = coupling.cost(source, target, &SqEuclidean)?;
         let story =
             format!("{} merged, then {} of refinement", counted(trees, "tree"), counted(passes, "pass"));
-        Ok(Transport {
+        let found = Transport {
             coupling: Some(coupling),
             steps: trees + passes,
             stop: run.reason(stop),
             remarks: vec![Remark::new("method", story.clone())],
             bounding: Bounding::Prices,
             ..answer(cost, "refined", (trees, passes), story)
-        })
-        .map(|found| self.with_effort(found, run))
+        };
+        Ok(self.with_effort(found, run))
     }
 
     /// The effort, unless there was a time limit instead.
