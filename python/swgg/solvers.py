@@ -10,7 +10,6 @@ from ._registry import PLANS, settings
 from .classic import DetourResult, FactoredResult, RobustResult
 from .entropic import sinkhorn
 from .exact import emd
-from .exceptions import InputError
 from .lines import LineResult
 from .result import Result
 
@@ -100,6 +99,4 @@ def solve(
     if method == "exact" and set(given) == {"p"}:
         # Its result knows the exponent.
         return emd(*pair, p=given["p"], seed=seed, n_threads=n_threads, callback=callback)
-    if "cost_matrix" in given:
-        raise InputError("cost_matrix: found costs beside points; give them to emd() as M, without the points")
     return _RESULTS.get(method, Result)(_swgg.solve(pair, method, given, how), *pair)

@@ -80,21 +80,14 @@ impl<'a> Chosen<'a> {
         self.flags.given.number(&TIME_LIMIT)
     }
 
-    /// A run with the seed, the threads and the bounds that were asked for; the clock of a time limit starts with [`start`].
-    pub fn run(&self) -> Run<'static> {
-        let mut run = Run {
+    /// A run with the seed, the threads and the bounds that were asked for; the clock of a time limit starts now.
+    fn run(&self) -> Run<'static> {
+        let limit = self.time_limit().map(Duration::from_secs_f64);
+        Run {
             seed: self.flags.seed,
             bounds: !self.flags.no_bounds,
+            deadline: limit.and_then(|limit| Run::for_at_most(limit).deadline),
             ..Run::on_threads(self.flags.threads)
-        };
-        self.start(&mut run);
-        run
-    }
-
-    /// Starts the clock of a time limit.
-    pub fn start(&self, run: &mut Run<'_>) {
-        if let Some(seconds) = self.time_limit() {
-            run.deadline = Run::for_at_most(Duration::from_secs_f64(seconds)).deadline;
         }
     }
 

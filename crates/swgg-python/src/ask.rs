@@ -6,7 +6,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swgg::setting::{Kind, Setting, Settings, Value};
-use swgg::solver::settings::{POWER, TIME_LIMIT};
+use swgg::solver::settings::{COST_MATRIX, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
 use swgg::{DirectionSet, Measure, Question, Result, Run, Scalar, Sizes, Solver, Transport};
 
@@ -52,6 +52,10 @@ impl Asked<ByName> {
             settings.set(setting, read(setting, &value)?).map_err(Failure::from)?;
         }
         build::<f64>(method, &settings).map_err(Failure::from)?;
+        if settings.has(&COST_MATRIX) {
+            let remedy = "give them to emd() as M, without the points";
+            return Err(Failure::Said(format!("cost_matrix: found costs beside points; {remedy}")).into());
+        }
         let time_limit = settings.number(&TIME_LIMIT).map(|seconds| {
             Duration::try_from_secs_f64(seconds).map_err(|_| {
                 Failure::Said(format!("time_limit: found {seconds}, expected seconds, 0 or more"))
