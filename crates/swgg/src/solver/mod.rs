@@ -13,6 +13,7 @@ mod line;
 mod linear;
 mod merged;
 mod min_swgg;
+mod optimal;
 mod registry;
 mod sinkhorn;
 mod subspace;
@@ -42,7 +43,7 @@ pub use trees::Trees;
 
 /// The settings that methods have; those of searches are in [`paper::settings`](crate::paper::settings).
 pub mod settings {
-    pub use super::auto::{EFFORT, TIME_LIMIT};
+    pub use super::auto::{EFFORT, GAP, TIME_LIMIT};
     pub use super::exact::{COST_MATRIX, POWER};
     pub use super::expected_sliced::BETA;
     pub use super::factored::PIVOT_POINTS;
