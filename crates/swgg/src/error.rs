@@ -327,6 +327,9 @@ pub enum ErrorKind {
         /// Entries allowed.
         limit: usize,
     },
+    /// Nothing left to do for a search that goes in steps.
+    #[error("the number of steps is 0; give 1 or more")]
+    NoSteps,
     /// A setting outside its range.
     #[error("{name} is {value}; {expected}")]
     BadSetting {

@@ -1,7 +1,6 @@
 //! `swgg register`: the motion that brings one cloud onto another.
 
 mod outputs;
-mod report;
 mod scan;
 
 use std::ops::ControlFlow;
@@ -14,13 +13,14 @@ use swgg_apps::registration::{Group, Matching, Motion, Overlap, Settings, Start,
 use swgg_io::{ReadOptions, read_cloud};
 
 use self::outputs::Outputs;
-use self::report::Report;
-use self::scan::Scans;
+pub use self::outputs::Written;
+pub use self::scan::{Dropped, Scans};
 use crate::args::{MatchingKind, OverlapShare, Register, StartPose};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, warn};
+use crate::printer::warn;
 use crate::progress::{SearchBar, Spinner};
+use crate::report::{self, RegistrationReport};
 use crate::seconds::Seconds;
 
 pub fn run(args: &Register) -> Outcome<u8> {
@@ -74,8 +74,9 @@ pub fn run(args: &Register) -> Outcome<u8> {
         ("iterate", found.seconds.iterate),
         ("write", writing.elapsed().as_secs_f64()),
     ]);
-    let report = Report::new(args, &scans, &found, &written, seconds);
-    printer::report(&args.print, &report, || report.summary(&found) + &outputs.told(&written))?;
+    let mut report = RegistrationReport::new(args, &scans, &found, &written, seconds);
+    report.ending = outputs.told(&written);
+    report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
