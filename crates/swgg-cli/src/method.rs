@@ -6,10 +6,11 @@ use std::time::Duration;
 use swgg::answer::Remark;
 use swgg::ndarray::Array2;
 use swgg::paper::settings::{KEEP_COSTS, LISTED};
+use swgg::question::Sizes;
 use swgg::setting::{Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, PIVOT, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
-use swgg::{Measure, Question, Run, Scalar, Sizes, Solver, Transport};
+use swgg::{Measure, Question, Run, Scalar, Solver, Transport};
 use swgg_io::{ReadOptions, read_cloud};
 
 use crate::args::{MethodFlags, Typed, is_of_searches};

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swgg::line::DirectionSet;
+use swgg::question::Sizes;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
-use swgg::{DirectionSet, Measure, Question, Result, Run, Scalar, Sizes, Solver, Transport};
+use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
 
 use crate::answer::Answer;
 use crate::clouds::{Clouds, with_measures};

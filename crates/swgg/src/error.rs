@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Coordinates beyond this are refused: sums of their squared distances could overflow.
-pub const LARGEST_COORDINATE: f64 = 1e150;
+pub(crate) const LARGEST_COORDINATE: f64 = 1e150;
 
 /// Result of everything in this crate that looks at a caller's data.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,6 +1,7 @@
 //! From a pose to begin with to the last one: which matcher follows which.
 
-use swgg::{Auto, Sizes};
+use swgg::Auto;
+use swgg::question::Sizes;
 
 use super::error::Result;
 use super::indexed_cloud::IndexedPair;

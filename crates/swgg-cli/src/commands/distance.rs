@@ -3,11 +3,12 @@
 use std::time::Instant;
 
 use swgg::bound::lower_bounds;
+use swgg::line::Direction;
 use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS};
 use swgg::paper::{Found, InMemory, Optimizer, SearchSpec};
 use swgg::setting::Settings;
 use swgg::sliced::{Estimate, MaxSlice, MaxSliced, Sliced, Slicing};
-use swgg::{Direction, Measure, Parallelism, Question, Run, Scalar, Stop};
+use swgg::{Measure, Parallelism, Question, Run, Scalar, Stop};
 
 use crate::args::{Distance, DistanceKind, Typed};
 use crate::exit::{self, Failure, Outcome};

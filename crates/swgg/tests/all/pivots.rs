@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::cost::SqEuclidean;
 use swgg::ndarray::{Array2, array};
 use swgg::{
-    Coupling, ErrorKind, Measure, MinSwgg, Progress, Question, Run, Solver, SqEuclidean, Stop,
+    Coupling, ErrorKind, Measure, MinSwgg, Progress, Question, Run, Solver, Stop,
     exact::exact,
     gaussian::{Gaussian, gaussian_transport},
     plan::Glue,

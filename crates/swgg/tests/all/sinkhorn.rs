@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::cost::{Power, SqEuclidean};
 use swgg::exact::{Start, exact, from_start};
 use swgg::ndarray::Axis;
 use swgg::{
-    ErrorKind, Measure, Power, Progress, Question, Run, Solver, SqEuclidean, Stop,
+    ErrorKind, Measure, Progress, Question, Run, Solver, Stop,
     solver::{Divergence, EntropicTransport, Epsilon, Sinkhorn, sinkhorn, sinkhorn_divergence},
 };
 use swgg_testkit::gaussian_pair;

@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use swgg::bound::lower_bounds;
+use swgg::question::Sizes;
 use swgg::setting::Settings;
 use swgg::solver::{METHODS, Method, build};
-use swgg::{Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Sizes, Solver, Stop};
+use swgg::{Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Solver, Stop};
 
 use crate::args::Compare;
 use crate::exit::{self, Failure, Outcome};

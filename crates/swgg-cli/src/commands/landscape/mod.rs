@@ -4,8 +4,9 @@ mod circles;
 
 use std::time::Instant;
 
+use swgg::line::Direction;
 use swgg::{
-    Direction, Measure, Parallelism, Scalar, Stop,
+    Measure, Parallelism, Scalar, Stop,
     bound::lower_bounds,
     paper::{Blur, BlurWidth, InMemory, Slices, recommended},
 };

@@ -107,7 +107,8 @@ const MAX_EPSILON: f64 = 1e300;
 ///
 /// ```
 /// use swgg::solver::{Epsilon, Sinkhorn};
-/// use swgg::{Measure, Question, Run, SqEuclidean};
+/// use swgg::{Measure, Question, Run};
+/// use swgg::cost::SqEuclidean;
 /// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
 /// let nu = Measure::from_slice(&[5.0, 7.0], 1)?.with_weights(&[1.0, 2.0])?;
 /// let sinkhorn = Sinkhorn { epsilon: Epsilon::Relative(1e-3), ..Default::default() };
