@@ -2,7 +2,7 @@
 
 use swgg::paper::Stein;
 use swgg::setting::Settings;
-use swgg::solver::{self as registry, Detour, Lift, Sinkhorn, Subspace};
+use swgg::solver::{self as registry, Sinkhorn, Subspace, SubspaceDetour};
 use swgg::{Auto, Coupling, Exact, Measure, MinSwgg, Parallelism, Question, Run, Solver as _};
 
 use super::error::Result;
@@ -144,11 +144,9 @@ impl Solver {
             }
             Method::SubspaceDetour => {
                 let plane = Subspace::principal(mu, nu, 2)?;
-                let detour = Detour { subspace: plane, lift: Lift::MongeKnothe };
-                (
-                    detour.coupling(&question, &mut run)?.coupling,
-                    "a detour over two principal axes".to_string(),
-                )
+                let detour = SubspaceDetour { subspace: Some(plane), ..Default::default() };
+                let plan = detour.answer(&question, &mut run)?.into_plan()?;
+                (plan, "a detour over two principal axes".to_string())
             }
         })
     }

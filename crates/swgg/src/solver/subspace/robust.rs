@@ -80,28 +80,6 @@ impl Default for SubspaceRobust {
     }
 }
 
-/// A subspace robust distance, and what proves it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct RobustTransport {
-    /// The largest lower bound of `S_k^2` met, that of `omega`; hence a lower bound of `W_2^2` too.
-    pub value: f64,
-    /// The smallest upper bound of `S_k^2` met. It says nothing about `W_2^2`.
-    pub upper: f64,
-    /// `upper - value`: how far the value may be from `S_k^2`.
-    pub gap: f64,
-    /// The matrix of the value: eigenvalues between 0 and 1 that sum to `k`.
-    pub omega: Array2<f64>,
-    /// The plan that is optimal as `omega` sees distances.
-    pub coupling: Coupling,
-    /// Cost of that plan in the full space: an upper bound of `W_2^2`.
-    pub cost: f64,
-    /// Exact transports solved.
-    pub iterations: usize,
-    /// Why it ended.
-    pub stop: Stop,
-}
-
 impl Builder for SubspaceRobust {
     const METHOD: Method = Method {
         settings: &[&DIMENSION],
@@ -141,43 +119,11 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
         "iterations"
     }
 
+    /// The observer of the run is told of iterations and of the upper bound of the distance, and may stop. Facts are the largest lower
+    /// bound of `S_k^2` met (`robust_lower`, hence a lower bound of `W_2^2` too), the smallest upper one (`robust_upper`, which says
+    /// nothing about `W_2^2`), and the matrix of the former (`omega`, with eigenvalues between 0 and 1 that sum to `k`), for
+    /// which the plan is optimal.
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let found = self.distance(question, run)?;
-        let k = dimension(self.k, question.sizes().d)?;
-        let (value, upper, iterations) = (found.value, found.upper, found.iterations);
-        let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
-        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
-        Ok(Transport {
-            lower_bound: Some(below(value).min(found.cost)),
-            coupling: Some(found.coupling),
-            facts: vec![
-                ("k", Fact::Count(k)),
-                ("robust_lower", Fact::Number(value)),
-                ("robust_upper", Fact::Number(upper)),
-                ("iterations", Fact::Count(iterations)),
-                ("omega", Fact::Matrix(found.omega)),
-            ],
-            remarks: vec![
-                Remark::number("robust", value, seen),
-                Remark::number("", upper, "at most"),
-                Remark::new("method", story.clone()),
-            ],
-            story,
-            steps: iterations,
-            stop: found.stop,
-            ..Transport::new("subspace-robust", found.cost, CostIs::Upper)
-        })
-    }
-}
-
-impl SubspaceRobust {
-    /// The distance and what proves it. The observer of the run is told of iterations and of the upper bound, and may stop.
-    pub fn distance<T: Scalar>(
-        &self,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<RobustTransport> {
-        Solver::<T>::validate(self, question.sizes())?;
         let [source, target] = question.squared("subspace-robust")?;
         let d = source.dim();
         let k = dimension(self.k, d)?;
@@ -218,7 +164,28 @@ impl SubspaceRobust {
         let upper = progress.best.max(value);
         let cost = coupling.cost(source, target, &SqEuclidean)?;
         let iterations = progress.tried;
-        Ok(RobustTransport { value, upper, gap: upper - value, omega, coupling, cost, iterations, stop })
+        let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
+        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
+        Ok(Transport {
+            lower_bound: Some(below(value).min(cost)),
+            coupling: Some(coupling),
+            facts: vec![
+                ("k", Fact::Count(k)),
+                ("robust_lower", Fact::Number(value)),
+                ("robust_upper", Fact::Number(upper)),
+                ("iterations", Fact::Count(iterations)),
+                ("omega", Fact::Matrix(omega)),
+            ],
+            remarks: vec![
+                Remark::number("robust", value, seen),
+                Remark::number("", upper, "at most"),
+                Remark::new("method", story.clone()),
+            ],
+            story,
+            steps: iterations,
+            stop,
+            ..Transport::new("subspace-robust", cost, CostIs::Upper)
+        })
     }
 }
 
