@@ -111,8 +111,7 @@ impl TransportReport {
             distance: found.distance(),
             cost_is: found.cost_is,
             lower_bound: found.lower_bound,
-            // Bounds are about squares.
-            gap: found.gap().filter(|_| found.exponent == Some(2.0)),
+            gap: found.gap(),
             plan: found.coupling.is_some(),
             plan_kind: found.coupling.as_ref().map(kind),
             theta: found.direction.as_ref().map(|theta| theta.as_slice().to_vec()),
