@@ -240,7 +240,7 @@ proptest! {
         }
 
         // The arcs of a plan along a line: nothing cheaper than that plan among them, and never below the optimum.
-        let line = swgg_coupling(&mu, &nu, &Direction::axis(mu.dim(), 0).unwrap()).unwrap();
+        let line = swgg_coupling(&mu, &nu, &line::Direction::axis(mu.dim(), 0).unwrap()).unwrap();
         let arcs: Vec<(u32, u32)> = line.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
         let start = Start { plan: Some(&line), ..Default::default() };
         let found = on(&arcs, start);

@@ -97,7 +97,7 @@ fn finish<T: Scalar>(
     };
     if let Some(out) = out {
         let writing = Instant::now();
-        out.write(&report, |report| report.figure())?;
+        out.write(&report, ComparisonReport::figure)?;
         report.seconds["write"] = writing.elapsed().as_secs_f64();
     }
     report::print(&args.print, &report)?;
