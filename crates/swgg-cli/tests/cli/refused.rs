@@ -298,7 +298,7 @@ fn settings_that_do_not_exist() {
 #[test]
 fn negative_counts() {
     for (line, flag, range) in [
-        ("solve source.csv target.csv --method tree --trees -1", "--trees <T>", "1..="),
+        ("solve source.csv target.csv --method tree --trees -1", "--trees <N>", "0..="),
         ("solve source.csv target.csv --threads -1", "--threads <T>", "0..=1024"),
         ("compare source.csv target.csv --threads -1", "--threads <T>", "0..=1024"),
         ("register source.csv target.csv --max-steps -1", "--max-steps <K>", "0..="),

@@ -33,16 +33,22 @@ use crate::solver::{Builder, Estimate, Method, Solver};
 /// and at least `k/d` of it before. Every `Omega` gives a lower bound and every plan an upper one, so the answer comes with the
 /// gap between them, whatever the ascent does.
 ///
-/// Each iteration is an exact transport in `R^d` and an eigendecomposition, `O(d^3)`.
+/// Each iteration is an exact transport in `R^d` and an eigendecomposition, `O(d^3)`. The observer of the run is told of iterations and of
+/// the upper bound, and may stop.
+///
+/// The facts of the answer: the largest lower bound of `S_k^2` met (`robust_lower`, hence a lower bound of `W_2^2` too), the smallest
+/// upper one (`robust_upper`, which says nothing about `W_2^2`), and the matrix of the former (`omega`, with eigenvalues between 0
+/// and 1 that sum to `k`), for which the plan is optimal.
 ///
 /// ```
-/// use swgg::{Measure, Question, Run, solver::SubspaceRobust};
+/// use swgg::{Measure, Solver, answer::Fact, solver::SubspaceRobust};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 0.0, 1.0, 0.0, 2.0], 2)?;
 /// let nu = Measure::from_slice(&[3.0, 0.0, 3.0, 1.0, 3.0, 2.0], 2)?;
 /// let robust = SubspaceRobust { k: Some(1), ..Default::default() };
-/// let found = robust.distance(&Question::new(&mu, &nu)?, &mut Run::default())?;
+/// let found = robust.solve(&mu, &nu)?;
+/// assert!(found.number("robust_lower").is_some_and(|value| (value - 9.0).abs() < 1e-6));
 /// // All the way is along the first coordinate.
-/// assert!((found.value - 9.0).abs() < 1e-6 && found.omega[(0, 0)] > 0.999);
+/// assert!(matches!(found.fact("omega"), Some(Fact::Matrix(omega)) if omega[(0, 0)] > 0.999));
 /// # Ok::<(), swgg::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -119,10 +125,6 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
         "iterations"
     }
 
-    /// The observer of the run is told of iterations and of the upper bound of the distance, and may stop. Facts are the largest lower
-    /// bound of `S_k^2` met (`robust_lower`, hence a lower bound of `W_2^2` too), the smallest upper one (`robust_upper`, which says
-    /// nothing about `W_2^2`), and the matrix of the former (`omega`, with eigenvalues between 0 and 1 that sum to `k`), for
-    /// which the plan is optimal.
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("subspace-robust")?;
         let d = source.dim();
