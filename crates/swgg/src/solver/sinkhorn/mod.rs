@@ -9,7 +9,7 @@ mod plan;
 mod round;
 
 pub use divergence::{Divergence, sinkhorn_divergence};
-pub use plan::{EntropicTransport, MOST_ENTRIES};
+pub use plan::{MOST_ENTRIES, SmoothPlan};
 
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
@@ -46,7 +46,7 @@ pub const RELATIVE_EPSILON: Setting = Setting::number("relative_epsilon")
 /// assert!(found.lower_bound <= 1.0);
 /// # Ok::<(), swgg::Error>(())
 /// ```
-pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<EntropicTransport> {
+pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<SmoothPlan> {
     Sinkhorn::default().entropic(&Question::new(source, target)?, &mut Run::default())
 }
 
@@ -103,11 +103,12 @@ const MAX_EPSILON: f64 = 1e300;
 /// last one ended ([`scaling`](Sinkhorn::scaling)), and steps go further than the next marginal ([`accelerate`](Sinkhorn::accelerate)).
 ///
 /// The plan is blurred by `epsilon`; for the plan of least cost use [`Exact`](crate::Exact), or small epsilons and
-/// [`EntropicTransport::plan`].
+/// [`SmoothPlan::plan`].
 ///
 /// ```
 /// use swgg::solver::{Epsilon, Sinkhorn};
-/// use swgg::{Measure, Question, Run, SqEuclidean};
+/// use swgg::{Measure, Question, Run};
+/// use swgg::cost::SqEuclidean;
 /// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
 /// let nu = Measure::from_slice(&[5.0, 7.0], 1)?.with_weights(&[1.0, 2.0])?;
 /// let sinkhorn = Sinkhorn { epsilon: Epsilon::Relative(1e-3), ..Default::default() };
@@ -151,27 +152,16 @@ impl Sinkhorn {
 
     /// The smooth plan, held as potentials. The observer of the run is told of the iterations done and of the dual value so far; it may
     /// stop, and then the potentials so far are returned, for the epsilon asked for.
-    pub fn entropic<T: Scalar>(
-        &self,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<EntropicTransport> {
-        self.check()?;
-        let power = question.power("sinkhorn")?;
-        let (source, target) = (question.source(), question.target());
-        let workers = Workers::new(run.parallelism)?;
-        let problem = between(source, target, power, &workers);
-        let (mean, largest) = problem.mean_and_largest()?;
-        let epsilon = self.epsilon.resolve(mean, largest)?;
-        let parallelism = run.parallelism;
-        let iterates = Iterates::run(&problem, self, (epsilon, largest), run);
-        let ground = (power, epsilon, parallelism);
-        Ok(EntropicTransport::new(source, target, &problem, self, ground, iterates))
+    pub fn entropic<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<SmoothPlan> {
+        let (power, workers) = self.begin(question, run)?;
+        let Scaled { problem, epsilon, iterates } = self.scaled(question, power, &workers, run)?;
+        let ground = (power, epsilon, run.parallelism);
+        Ok(SmoothPlan::new(question.source(), question.target(), &problem, self, ground, iterates))
     }
 
     /// The answer that the smooth plan makes, for any power of the distance: the cost is that of the rounded plan, which has the
     /// marginals it should have. A plan that is too large to hold is left out, and its map takes its place.
-    pub fn transport<T: Scalar>(found: EntropicTransport, question: &Question<'_, T>) -> Result<Transport> {
+    pub fn transport<T: Scalar>(found: SmoothPlan, question: &Question<'_, T>) -> Result<Transport> {
         let power = question.power("sinkhorn")?;
         let (source, target) = (question.source(), question.target());
         let plan = match found.plan(source, target) {
@@ -214,6 +204,27 @@ impl Sinkhorn {
             exponent: question.exponent(),
             ..Transport::new("sinkhorn", cost, cost_is)
         })
+    }
+
+    /// All checks, the power of the distances, and threads.
+    fn begin<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Result<(Power, Workers)> {
+        self.check()?;
+        Ok((question.power("sinkhorn")?, Workers::new(run.parallelism)?))
+    }
+
+    /// Rows and columns scaled in turn, at the epsilon that was asked for.
+    fn scaled<'w, T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        power: Power,
+        workers: &'w Workers,
+        run: &mut Run<'_>,
+    ) -> Result<Scaled<'w>> {
+        let problem = between(question.source(), question.target(), power, workers);
+        let (mean, largest) = problem.mean_and_largest()?;
+        let epsilon = self.epsilon.resolve(mean, largest)?;
+        let iterates = Iterates::run(&problem, self, (epsilon, largest), run);
+        Ok(Scaled { problem, epsilon, iterates })
     }
 
     fn check(&self) -> Result<()> {
@@ -276,6 +287,14 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
         question.squared("sinkhorn")?;
         Self::transport(self.entropic(question, run)?, question)
     }
+}
+
+/// A problem whose potentials were found.
+struct Scaled<'w> {
+    problem: Entropic<'w, Distances>,
+    /// In the units of costs.
+    epsilon: f64,
+    iterates: Iterates,
 }
 
 /// The problem between the points that carry mass.
