@@ -180,7 +180,7 @@ impl<'a, T: Scalar> Posed<'a, T> {
     }
 
     /// Prices as they are given, as those of the ground.
-    fn given(&self, prices: &[f64]) -> Result<Vec<f64>> {
+    pub fn given(&self, prices: &[f64]) -> Result<Vec<f64>> {
         let (found, expected) = (prices.len(), self.measures[1].len());
         if found != expected {
             return Err(ErrorKind::PotentialCount { found, expected }.into());
@@ -194,6 +194,16 @@ impl<'a, T: Scalar> Posed<'a, T> {
         let level = exact_sum(prices.iter().zip(&self.weights[1]).map(|(v, b)| v * b));
         prices.iter_mut().for_each(|price| *price -= level);
         Ok(prices)
+    }
+
+    /// How many targets there are, those without mass included.
+    pub fn target_count(&self) -> usize {
+        self.measures[1].len()
+    }
+
+    /// What the price of a target in the ground has beyond its price as it is given.
+    pub fn along_target(&self, j: usize) -> f64 {
+        self.along(1, j)
     }
 
     /// `2 <x', s>`.

@@ -7,6 +7,7 @@ mod dual;
 #[cfg(test)]
 mod dual_tests;
 
+pub(crate) use ascent::{Planned, Priced};
 pub use dual::{DualBound, dual_bound};
 pub(crate) use dual::{Posed, certify};
 

@@ -14,6 +14,11 @@ const BIDS_PER_REPORT: usize = 1 << 14;
 /// Sources of one in so many get new candidates before the tree is told the prices of the day: what it knows gets looser as they fall.
 const SOURCES_PER_REFETCH: usize = 4;
 
+/// Bids of a phase, at most, for each source: points that coincide by the thousand could bid for ever.
+const MAX_BIDS_PER_SOURCE: usize = 300;
+/// A spread is at least this share of the mean cost.
+const MIN_SPREAD_SHARE: f64 = 1e-6;
+
 /// A matching as far as it has come, and prices of the targets, which only fall. All in the order of the ground.
 pub(super) struct Auction<'a> {
     pub ground: &'a dyn Ground,
@@ -74,14 +79,18 @@ impl<'a> Auction<'a> {
         }
     }
 
-    /// How far apart the candidates of a source are, cost less price: the scale on which the prices are not known yet.
+    /// How far apart the candidates of a source are, cost less price: the scale on which prices are not known yet.
     pub fn spread(&self) -> f64 {
         let n = self.held.len();
         let spread = |i: usize| {
             let (offer, beyond) = (self.look(i), self.rows.beyond[i]);
-            if beyond.is_finite() { beyond - offer.best } else { offer.second - offer.best }
+            let last = if beyond.is_finite() { beyond } else { offer.second };
+            if last.is_finite() { (last - offer.best).max(0.0) } else { 0.0 }
         };
-        (0..n).map(spread).filter(|spread| spread.is_finite()).sum::<f64>() / n as f64
+        let mean = (0..n).map(spread).sum::<f64>() / n as f64;
+        // Where candidates coincide there is no spread; then prices move in steps that are small beside the costs.
+        let size = self.held.iter().sum::<f64>() / n as f64;
+        mean.max(MIN_SPREAD_SHARE * size)
     }
 
     #[inline(always)]
@@ -106,14 +115,18 @@ impl<'a> Auction<'a> {
         self.look(i).best.min(self.rows.beyond[i])
     }
 
-    /// A phase: every source ends with a target that is at most `epsilon` dearer than its cheapest one.
+    /// A phase: every source ends with a target that is at most `epsilon` dearer than its cheapest one, unless that takes more bids than
+    /// it is worth.
     pub fn phase(&mut self, epsilon: f64, watch: &mut dyn Observe) -> ControlFlow<()> {
         let n = self.held.len();
         self.tell_prices();
         let mut free = self.release(epsilon);
         let mut stale = Vec::new();
+        let most = self.bids + MAX_BIDS_PER_SOURCE * n;
         loop {
-            while let Some(i) = free.pop() {
+            while self.bids <= most
+                && let Some(i) = free.pop()
+            {
                 let (offer, beyond) = (self.look(i as usize), self.rows.beyond[i as usize]);
                 if offer.best > beyond {
                     stale.push(i);
@@ -137,7 +150,7 @@ impl<'a> Auction<'a> {
                     free.push(holder);
                 }
             }
-            if stale.is_empty() {
+            if stale.is_empty() || self.bids > most {
                 return ControlFlow::Continue(());
             }
             watch.progress(&Progress { tried: n - stale.len(), total: n, best: f64::INFINITY })?;

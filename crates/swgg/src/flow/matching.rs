@@ -55,6 +55,9 @@ pub(super) fn matching(
     let mut auction = Auction::new(ground, learnt, CANDIDATES, workers);
     auction.follow(plan);
     let mut best = (auction.interval()[0], plan.to_vec());
+    if keep(&auction, &mut best, goal, constant) {
+        return Matched { target_of: best.1, prices: auction.prices, steps: 0, is_done: true };
+    }
     let is_done = pursue(&mut auction, (goal, constant), &mut best, watch).is_continue();
     let steps = auction.bids;
     Matched { target_of: best.1, prices: auction.prices, steps, is_done }
@@ -68,7 +71,10 @@ fn pursue(
     watch: &mut dyn Observe,
 ) -> ControlFlow<()> {
     let spread = auction.spread();
-    let mut share = FIRST_EPSILON_SHARE;
+    let [cost, bound] = auction.interval();
+    // A plan and prices that are close are not worth a coarse phase, which would part them.
+    let known = (cost - bound) / spread;
+    let mut share = known.clamp(LAST_EPSILON_SHARE, FIRST_EPSILON_SHARE);
     loop {
         auction.phase(share * spread, watch)?;
         if keep(auction, best, goal, constant) {
@@ -94,7 +100,7 @@ fn keep(auction: &Auction<'_>, best: &mut (f64, Vec<u32>), goal: Goal, constant:
         *best = (cost, auction.target_of.clone());
     }
     match goal {
-        Goal::Optimal => false,
+        Goal::Optimal => best.0 <= 0.0,
         Goal::Gap(gap) => best.0 - bound <= gap * (bound + constant),
     }
 }

@@ -8,12 +8,16 @@
 //! Prices only ever fall, so what is not among the candidates of a source stays dearer than it was when they were chosen. A
 //! source whose candidates have become dearer than that gets new ones. So every step is right for *all* pairs, not
 //! only for candidates, and what the prices prove at any time is a lower bound of the optimum.
+//!
+//! Plans that split points go along candidates by a network simplex; its prices are checked against all pairs, and sources that have
+//! a cheaper target elsewhere get it as a candidate, until the gap is small enough or nothing is cheaper.
 
 mod auction;
 mod matching;
 mod paths;
 mod proof;
 mod rows;
+mod transport;
 
 pub(crate) use matching::Goal;
 pub(crate) use proof::improved;

@@ -1,11 +1,13 @@
 //! From measures and a plan to a better plan and its proof.
 
 use super::matching::{Goal, matching};
+use super::transport::{Moved, transport};
 use crate::bound::{DualBound, Posed};
 use crate::error::Result;
-use crate::measure::{Measure, pairable};
+use crate::measure::pairable;
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
+use crate::question::Question;
 use crate::run::observe::Observe;
 use crate::run::workers::Workers;
 
@@ -19,21 +21,23 @@ pub(crate) struct Optimal {
     pub is_done: bool,
 }
 
-/// A plan at least as good as the one given, which must be a matching; `None` where candidates cannot be found quickly: plans that
-/// split points, and dimensions beyond those of trees.
+/// A plan at least as good as the one given; `None` where candidates cannot be found quickly: dimensions beyond those of trees.
 pub(crate) fn improved<T: Scalar>(
-    source: &Measure<T>,
-    target: &Measure<T>,
+    question: &Question<'_, T>,
     plan: &Coupling,
     goal: Goal,
     (seed, workers): (u64, &Workers),
     watch: &mut dyn Observe,
 ) -> Result<Option<Optimal>> {
-    if !pairable(source, target) {
-        return Ok(None);
-    }
+    let (source, target) = (question.source(), question.target());
     let Some(posed) = Posed::with_trees(source, target, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
+    if !pairable(source, target) {
+        let found = transport(question, &posed, (plan, &planned), goal, (seed, workers), watch)?;
+        let Moved { coupling, priced, steps, is_done } = found;
+        let dual = posed.bound(&planned, priced, workers);
+        return Ok(Some(Optimal { coupling, dual, steps, is_done }));
+    }
     let start = planned.images();
     let found = matching(&*posed.ground, &start, (goal, posed.constant()), seed, workers, watch);
     let mut targets = vec![0; start.len()];

@@ -10,7 +10,7 @@ use crate::ensemble::improve::{Schedule, improvable};
 use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, from_start};
 use crate::flow::Goal;
-use crate::measure::Measure;
+use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
 use crate::paper::closed_form::{line_transport, supporting_line};
 use crate::question::{Question, Sizes};
@@ -94,6 +94,8 @@ const STAGES_BEFORE_EXACT: usize = 4;
 const STAGES_BEFORE_AUCTION: usize = 4;
 /// The effort from which plans are made nearly optimal by an auction.
 const AUCTION_EFFORT: u8 = 5;
+/// The effort from which that is done even if it takes much longer than the stages.
+const PATIENT_EFFORT: u8 = 8;
 /// The certified gap at which each of these efforts stops; the last one goes on to the optimum.
 const GAP_BY_EFFORT: [f64; 5] = [5e-3, 2e-3, 1e-3, 3e-4, 5e-5];
 /// Points of a side up to which the exact solver is taken in any dimension.
@@ -259,11 +261,12 @@ impl Auto {
             (None, Some(deadline)) => {
                 // Where time is short it is better spent on the plan.
                 let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-                let needed = optimal::seconds(sizes.n) / run.parallelism.threads() as f64;
-                (left >= needed).then_some(Goal::Optimal)
+                let is_matching = pairable(question.source(), question.target());
+                (left >= optimal::seconds(sizes, is_matching)).then_some(Goal::Optimal)
             }
             _ if self.is_exact(sizes, false) => Some(Goal::Optimal),
             _ if self.effort < AUCTION_EFFORT => None,
+            _ if !optimal::is_quick(question) => (self.effort >= PATIENT_EFFORT).then_some(Goal::Optimal),
             _ => {
                 let gap = GAP_BY_EFFORT.get(usize::from(self.effort - AUCTION_EFFORT));
                 Some(gap.map_or(Goal::Optimal, |gap| Goal::Gap(*gap)))
@@ -280,7 +283,10 @@ impl Auto {
         run: &mut Run<'_>,
     ) -> Result<Transport> {
         let clouds = (question.source(), question.target());
-        let start = self.staged(clouds, STAGES_BEFORE_AUCTION, false, None, run)?;
+        // What takes much longer than the stages begins with all of them: then more effort never costs more.
+        let is_quick = optimal::is_quick(question) || run.deadline.is_some() || run.gap.is_some();
+        let stages = if is_quick { STAGES_BEFORE_AUCTION } else { usize::from(self.effort) };
+        let start = self.staged(clouds, stages, false, None, run)?;
         let [trees, passes] = ["trees", "passes"].map(|name| start.number(name).unwrap_or(0.0) as usize);
         let found = optimal::pursued(question, start, goal, run)?;
         let end = match (goal, found.stop) {

@@ -1,7 +1,7 @@
 //! Exact transport as a method.
 
 use super::optimal::{is_at_scale, pursued};
-use super::{Auto, Builder, Estimate, Method, Solver};
+use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::error::Result;
 use crate::exact::{ExactTransport, Start, by_costs, from_start};
@@ -60,6 +60,10 @@ impl<T: Scalar> Solver<T> for Exact {
 
     fn estimate(&self, sizes: Sizes, _: &Run<'_>) -> Estimate {
         let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
+        if optimal::are_at_scale(sizes) {
+            let bytes = (n + m) * optimal::BYTES_PER_POINT;
+            return Estimate { seconds: optimal::seconds(sizes, sizes.n == sizes.m), bytes };
+        }
         Estimate { seconds: Estimate::exact_seconds(n, m, d), bytes: Estimate::exact_bytes(n + m, d, 2.0) }
     }
 
