@@ -17,6 +17,8 @@ mod matching;
 mod paths;
 mod proof;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod transport;
 
 pub(crate) use matching::Goal;

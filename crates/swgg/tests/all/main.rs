@@ -8,6 +8,7 @@ mod examples;
 mod gaussians;
 mod geodesics;
 mod many;
+mod optimal;
 mod pivots;
 mod propositions;
 mod seam;

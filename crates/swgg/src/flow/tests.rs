@@ -1,0 +1,96 @@
+//! Candidates, auctions and the simplex along candidates against exact transport, however small the problem.
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use swgg_testkit::{Cloud, clouds, weights};
+
+use super::{Goal, improved};
+use crate::cost::SqEuclidean;
+use crate::ensemble::improve::improvable;
+use crate::exact::exact;
+use crate::measure::Measure;
+use crate::question::Question;
+use crate::run::observe::{Observe, Progress};
+use crate::run::workers::{Parallelism, Workers};
+
+fn measure<'a>(cloud: &'a Cloud, weights: Option<&[u32]>) -> Measure<'a> {
+    let measure = Measure::from_slice(&cloud.points, cloud.dim).unwrap();
+    match weights {
+        Some(weights) => {
+            measure.with_weights(&weights.iter().map(|w| f64::from(*w)).collect::<Vec<_>>()).unwrap()
+        }
+        None => measure,
+    }
+}
+
+/// The cost of the plan and the bound of the prices, from the plan of one tree.
+fn pursued(mu: &Measure, nu: &Measure, goal: Goal, watch: &mut dyn Observe) -> [f64; 2] {
+    let workers = Workers::new(Parallelism::Serial).unwrap();
+    let start = improvable(mu, nu, 1, &workers).unwrap().coupling();
+    let question = Question::new(mu, nu).unwrap();
+    let found = improved(&question, &start, goal, (1, &workers), watch).unwrap().unwrap();
+    assert!(found.coupling.marginal_gap(mu, nu).unwrap() < 1e-15);
+    [found.coupling.cost(mu, nu, &SqEuclidean).unwrap(), found.dual.value]
+}
+
+#[track_caller]
+fn check(mu: &Measure, nu: &Measure) {
+    let best = exact(mu, nu).unwrap().cost;
+    let reach = mu.points().iter().chain(nu.points()).fold(0.0_f64, |m, x| m.max(x.abs()));
+    let rounding = 1e-11 * (1.0 + reach * reach) * mu.dim() as f64;
+    let [cost, bound] = pursued(mu, nu, Goal::Optimal, &mut ());
+    assert!((cost - best).abs() <= rounding, "{cost} is not the optimum {best}");
+    assert!(bound <= best + rounding && bound >= best - 100.0 * rounding, "{bound} does not prove {best}");
+    let [cost, bound] = pursued(mu, nu, Goal::Gap(0.1), &mut ());
+    assert!(bound <= best + rounding && best <= cost + rounding);
+    assert!(cost <= 1.1 * bound + 100.0 * rounding, "{cost} is not within a tenth of {bound}");
+    // Told to stop at once, there is a plan and a bound all the same.
+    let [cost, bound] = pursued(mu, nu, Goal::Optimal, &mut |_: &Progress| ControlFlow::Break(()));
+    assert!(bound <= best + rounding && best <= cost + rounding);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn matchings_are_optimal(
+        (x, y) in (1..=80_usize, 1..=8_usize).prop_flat_map(|(n, d)| (clouds(n, d), clouds(n, d))),
+    ) {
+        check(&measure(&x, None), &measure(&y, None));
+    }
+
+    #[test]
+    fn plans_that_split_points_are_optimal(
+        ((x, a), (y, b)) in (1..=40_usize, 1..=40_usize, 1..=6_usize)
+            .prop_flat_map(|(n, m, d)| ((clouds(n, d), weights(n)), (clouds(m, d), weights(m)))),
+    ) {
+        check(&measure(&x, Some(&a)), &measure(&y, Some(&b)));
+    }
+}
+
+#[test]
+fn samples_teach_prices() {
+    // Enough pairs for two levels of samples; a curve, a lattice with coincidences, and two samples of one law.
+    for (n, dim, shape) in [(1200, 2, 0), (1200, 2, 1), (1200, 3, 2)] {
+        let mut state = 7_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut cloud = || -> Vec<f64> {
+            (0..n)
+                .flat_map(|_| match shape {
+                    0 => {
+                        let (sine, cosine) = (std::f64::consts::TAU * draw()).sin_cos();
+                        vec![cosine, 2.0 * sine]
+                    }
+                    1 => vec![(20.0 * draw()).floor(), (20.0 * draw()).floor()],
+                    _ => vec![draw(), draw(), draw()],
+                })
+                .collect()
+        };
+        let (x, y) = (cloud(), cloud());
+        check(&Measure::from_slice(&x, dim).unwrap(), &Measure::from_slice(&y, dim).unwrap());
+    }
+}
