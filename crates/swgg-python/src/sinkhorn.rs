@@ -55,7 +55,7 @@ impl<T: Scalar> Solver<T> for Smooth {
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> swgg::Result<Transport> {
         let found = self.0.entropic(question, run)?;
         let smooth_cost = ("smooth_cost", Fact::Number(found.cost));
-        let mut found = Sinkhorn::transport(found, question)?;
+        let mut found = Sinkhorn::transport(found, question, run)?;
         found.facts.push(smooth_cost);
         Ok(found)
     }

@@ -14,3 +14,4 @@ mod seam;
 mod searches;
 mod sinkhorn;
 mod sliced;
+mod wide;

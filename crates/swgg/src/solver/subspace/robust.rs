@@ -10,8 +10,8 @@ use crate::cost::SqEuclidean;
 use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, from_start};
 use crate::measure::Measure;
-use crate::number::range::{at_least_one, positive};
-use crate::number::range::{below, not_negative};
+use crate::measure::span::Span;
+use crate::number::range::{at_least_one, matrix_fits, not_negative, positive, safe_over};
 use crate::number::scalar::Scalar;
 use crate::number::spectral::{Eigen, symmetrised};
 use crate::plan::coupling::Coupling;
@@ -42,7 +42,7 @@ use crate::solver::{Builder, Estimate, Method, Solver};
 /// let robust = SubspaceRobust { k: Some(1), ..Default::default() };
 /// let found = robust.distance(&Question::new(&mu, &nu)?, &mut Run::default())?;
 /// // All the way is along the first coordinate.
-/// assert!((found.value - 9.0).abs() < 1e-6 && found.omega[(0, 0)] > 0.999);
+/// assert!((found.value - 9.0).abs() < 1e-6 && found.omega.is_some_and(|omega| omega[(0, 0)] > 0.999));
 /// # Ok::<(), swgg::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,8 @@ pub struct RobustTransport {
     pub upper: f64,
     /// `upper - value`: how far the value may be from `S_k^2`.
     pub gap: f64,
-    /// The matrix of the value: eigenvalues between 0 and 1 that sum to `k`.
-    pub omega: Array2<f64>,
+    /// The matrix of the value: eigenvalues between 0 and 1 that sum to `k`. None where it would take more than half a gigabyte.
+    pub omega: Option<Array2<f64>>,
     /// The plan that is optimal as `omega` sees distances.
     pub coupling: Coupling,
     /// Cost of that plan in the full space: an upper bound of `W_2^2`.
@@ -133,8 +133,11 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
 
     fn estimate(&self, sizes: Sizes, _: &Run<'_>) -> Estimate {
         let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
-        let seconds = 20.0 * Estimate::exact_seconds(n, m, d) + 60.0 * d * d * d * 2e-9;
-        Estimate { seconds, bytes: Estimate::exact_bytes(n + m, d, 4.0) }
+        // Nothing is larger than the span of the points.
+        let side = d.min(n + m);
+        let seconds = 20.0 * Estimate::exact_seconds(n, m, side) + 60.0 * side * side * side * 2e-9;
+        let bytes = Estimate::exact_bytes(n + m, side, 4.0) + 8.0 * side * (4.0 * d + 8.0 * side);
+        Estimate { seconds, bytes }
     }
 
     fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
@@ -146,17 +149,18 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
         let k = dimension(self.k, question.sizes().d)?;
         let (value, upper, iterations) = (found.value, found.upper, found.iterations);
         let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
+        let mut facts = vec![
+            ("k", Fact::Count(k)),
+            ("robust_lower", Fact::Number(value)),
+            ("robust_upper", Fact::Number(upper)),
+            ("iterations", Fact::Count(iterations)),
+        ];
+        facts.extend(found.omega.map(|omega| ("omega", Fact::Matrix(omega))));
         let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
         Ok(Transport {
-            lower_bound: Some(below(value).min(found.cost)),
+            lower_bound: Some(safe_over(value, question.sizes().d).min(found.cost)),
             coupling: Some(found.coupling),
-            facts: vec![
-                ("k", Fact::Count(k)),
-                ("robust_lower", Fact::Number(value)),
-                ("robust_upper", Fact::Number(upper)),
-                ("iterations", Fact::Count(iterations)),
-                ("omega", Fact::Matrix(found.omega)),
-            ],
+            facts,
             remarks: vec![
                 Remark::number("robust", value, seen),
                 Remark::number("", upper, "at most"),
@@ -179,8 +183,24 @@ impl SubspaceRobust {
     ) -> Result<RobustTransport> {
         Solver::<T>::validate(self, question.sizes())?;
         let [source, target] = question.squared("subspace-robust")?;
+        let k = dimension(self.k, source.dim())?;
+        // Displacements lie in the span of the points, and so does the best matrix.
+        let Some(span) = Span::of(source, target) else { return self.climb([source, target], k, run) };
+        let [x, y] = &span.clouds();
+        let found = self.climb([x, y], k.min(span.dim()), run)?;
+        let omega = found.omega.and_then(|omega| lifted(&omega, &span, k));
+        Ok(RobustTransport { omega, cost: found.coupling.cost(source, target, &SqEuclidean)?, ..found })
+    }
+
+    /// The ascent, in the coordinates of the points.
+    fn climb<T: Scalar>(
+        &self,
+        [source, target]: [&Measure<T>; 2],
+        k: usize,
+        run: &mut Run<'_>,
+    ) -> Result<RobustTransport> {
         let d = source.dim();
-        let k = dimension(self.k, d)?;
+        matrix_fits("matrix of the worst subspace", d, d)?;
         let mut state = AscentState::new(d, k);
         let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
         let mut before = None;
@@ -217,9 +237,23 @@ impl SubspaceRobust {
         let (value, omega, coupling) = best.ok_or(ErrorKind::NoDirections)?;
         let upper = progress.best.max(value);
         let cost = coupling.cost(source, target, &SqEuclidean)?;
-        let iterations = progress.tried;
+        let (omega, iterations) = (Some(omega), progress.tried);
         Ok(RobustTransport { value, upper, gap: upper - value, omega, coupling, cost, iterations, stop })
     }
+}
+
+/// A matrix of the span as one of the space. Where the span has fewer than `k` dimensions, what is left counts alike in all others.
+fn lifted(omega: &Array2<f64>, span: &Span, k: usize) -> Option<Array2<f64>> {
+    let (d, rank) = (span.means[0].len(), span.dim());
+    matrix_fits("matrix of the worst subspace", d, d).ok()?;
+    let rest = (k - k.min(rank)) as f64 / (d - rank).max(1) as f64;
+    let seen = omega - &(Array2::<f64>::eye(rank) * rest);
+    // Both sides in turn: the columns of the first lift are the rows of the second.
+    let rows =
+        |rows: Vec<f64>, columns: usize| Array2::from_shape_vec((rows.len() / columns, columns), rows).ok();
+    let half = rows(span.lift(seen.as_standard_layout().as_slice()?), d)?;
+    let whole = rows(span.lift(half.t().as_standard_layout().as_slice()?), d)?;
+    Some(symmetrised(&whole) + Array2::<f64>::eye(d) * rest)
 }
 
 /// Gaps below this share are rounding.
