@@ -90,10 +90,10 @@ struct Scratch {
 /// Directions evaluated in one sweep over the points, so that these are read once for all of them.
 const DIRECTIONS_PER_SWEEP: usize = 2;
 /// The same for points of at least [`MIN_LONG_DIM`] coordinates, where reading them is most of the work.
-const MAX_DIRECTIONS_PER_LONG_SWEEP: usize = 32;
+const MAX_DIRECTIONS_PER_LONG_SWEEP: usize = 64;
 pub(crate) const MIN_LONG_DIM: usize = 12;
 /// Projections that a sweep over long points keeps, per thread and side.
-const MAX_KEPT_PROJECTIONS: usize = 1 << 19;
+const MAX_KEPT_PROJECTIONS: usize = 1 << 20;
 /// Coordinates of the directions of such a sweep.
 const MAX_SWEPT_COORDINATES: usize = 1 << 23;
 /// Directions that the usual vector registers take together.

@@ -32,8 +32,8 @@ pub(super) trait Ground: Sync {
     fn tile(&self) -> usize;
     /// Operations that a cost takes, roughly.
     fn work(&self) -> usize;
-    /// Whether costs are looked up rather than computed.
-    fn is_kept(&self) -> bool;
+    /// All costs of point `i` of `side`, if they are kept.
+    fn kept(&self, side: Side, i: usize) -> Option<&[f64]>;
     /// Costs from point `i` of `side` to the points `start..start + out.len()` of the other side.
     fn costs(&self, side: Side, i: usize, start: usize, out: &mut [f64]);
 }
@@ -102,7 +102,7 @@ impl Distances {
             return;
         }
         let row = |_: usize| Vec::with_capacity(m);
-        let visit = |row: &mut Vec<f64>, _: usize, _: usize, costs: &mut [f64]| row.extend_from_slice(costs);
+        let visit = |row: &mut Vec<f64>, _: usize, _: usize, costs: &[f64]| row.extend_from_slice(costs);
         let rows = sweep(&*self, workers, Side::Source, patience, row, visit, |_, row| row);
         // Told to leave: there is no use for them any more.
         if rows.len() < n {
@@ -137,15 +137,15 @@ const ROWS_PER_LINE: usize = 8;
 
 impl Ground for Distances {
     fn work(&self) -> usize {
-        if self.is_kept() { 1 } else { self.dim }
+        if self.kept.is_some() { 1 } else { self.dim }
     }
 
-    fn is_kept(&self) -> bool {
-        self.kept.is_some()
+    fn kept(&self, side: Side, i: usize) -> Option<&[f64]> {
+        self.kept.as_ref().map(|kept| kept[side as usize][i].as_slice())
     }
 
     fn tile(&self) -> usize {
-        if self.is_kept() {
+        if self.kept.is_some() {
             return MAX_COSTS_PER_TILE;
         }
         (COORDINATES_PER_TILE / self.dim)
@@ -193,7 +193,7 @@ pub(super) fn sweep<S, R: Send>(
     side: Side,
     patience: &mut Patience,
     begin: impl Fn(usize) -> S + Sync,
-    visit: impl Fn(&mut S, usize, usize, &mut [f64]) + Sync,
+    visit: impl Fn(&mut S, usize, usize, &[f64]) + Sync,
     finish: impl Fn(usize, S) -> R + Sync,
 ) -> Vec<R> {
     let (n, m) = (ground.len(side), ground.len(side.other()));
@@ -203,20 +203,22 @@ pub(super) fn sweep<S, R: Send>(
         let mut states: Vec<S> = range.clone().map(&begin).collect();
         let mut buffer = [0.0; MAX_COSTS_PER_TILE];
         let tile = ground.tile();
-        let mut see = |state: &mut S, i: usize, start: usize| {
-            let costs = &mut buffer[..tile.min(m - start)];
-            ground.costs(side, i, start, costs);
-            visit(state, i, start, costs);
-        };
-        if ground.is_kept() {
-            // Row by row, as they lie in memory.
-            for (state, i) in states.iter_mut().zip(range.clone()) {
-                (0..m).step_by(tile).for_each(|start| see(state, i, start));
+        // Row by row, as they lie in memory; or tile by tile, whose points stay in the cache for all the rows.
+        match range.clone().map(|i| ground.kept(side, i)).collect::<Option<Vec<&[f64]>>>() {
+            Some(kept) => {
+                for ((state, i), row) in states.iter_mut().zip(range.clone()).zip(kept) {
+                    let tiles = row.chunks(tile).enumerate();
+                    tiles.for_each(|(k, costs)| visit(state, i, k * tile, costs));
+                }
             }
-        } else {
-            // Points of a tile stay in the cache for all the rows.
-            for start in (0..m).step_by(tile) {
-                states.iter_mut().zip(range.clone()).for_each(|(state, i)| see(state, i, start));
+            None => {
+                for start in (0..m).step_by(tile) {
+                    let costs = &mut buffer[..tile.min(m - start)];
+                    for (state, i) in states.iter_mut().zip(range.clone()) {
+                        ground.costs(side, i, start, costs);
+                        visit(state, i, start, costs);
+                    }
+                }
             }
         }
         states.into_iter().zip(range).map(|(state, i)| finish(i, state)).collect::<Vec<R>>()

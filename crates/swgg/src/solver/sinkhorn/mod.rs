@@ -159,19 +159,40 @@ impl Sinkhorn {
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<EntropicTransport> {
+        Ok(self.solved(question, &Workers::new(run.parallelism)?, run)?.0)
+    }
+
+    /// The answer, as [`transport`](Sinkhorn::transport) makes it, with costs that are still at hand; and what the smooth plan pays.
+    pub fn rounded<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(f64, Transport)> {
+        let workers = Workers::new(run.parallelism)?;
+        let (found, problem) = self.solved(question, &workers, run)?;
+        Ok((found.cost, Self::answered(found, &problem, question, run)?))
+    }
+
+    /// The smooth plan, and the problem it belongs to.
+    fn solved<'w, T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        workers: &'w Workers,
+        run: &mut Run<'_>,
+    ) -> Result<(EntropicTransport, Entropic<'w, Distances>)> {
         self.check()?;
         let power = question.power("sinkhorn")?;
         let (source, target) = (question.source(), question.target());
-        let workers = Workers::new(run.parallelism)?;
         let parallelism = run.parallelism;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let mut problem = between(source, target, power, &workers);
-        problem.ground.keep(&workers, patience);
+        let mut problem = between(source, target, power, workers);
+        problem.ground.keep(workers, patience);
         let (mean, largest) = problem.mean_and_largest(patience)?;
         let epsilon = self.epsilon.resolve(mean, largest)?;
         let iterates = Iterates::run(&problem, self, (epsilon, largest), patience);
         let ground = (power, epsilon, parallelism);
-        Ok(EntropicTransport::new(source, target, &problem, self, ground, iterates, patience))
+        let found = EntropicTransport::new(source, target, &problem, self, ground, iterates, patience);
+        Ok((found, problem))
     }
 
     /// The answer that the smooth plan makes, for any power of the distance: the cost is that of the rounded plan, which has the
@@ -182,17 +203,31 @@ impl Sinkhorn {
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
+        let workers = Workers::new(found.parallelism())?;
+        let problem = between(question.source(), question.target(), question.power("sinkhorn")?, &workers);
+        Self::answered(found, &problem, question, run)
+    }
+
+    fn answered<T: Scalar>(
+        found: EntropicTransport,
+        problem: &Entropic<Distances>,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
         let power = question.power("sinkhorn")?;
         let (source, target) = (question.source(), question.target());
         let patience = &mut Patience::leaving(run, found.leave_by());
-        let (plan, is_smooth) = match found.plan_within(source, target, patience) {
+        let (plan, is_smooth) = match found.plan_of(problem, source, target, patience) {
             Ok((plan, is_smooth)) => (Some(plan), is_smooth),
             Err(error) if matches!(error.kind(), ErrorKind::PlanTooLarge { .. }) => (None, true),
             Err(error) => return Err(error),
         };
         let stop = if patience.leave_by().is_some() { Stop::Interrupted } else { found.stop };
         let (cost, cost_is) = match &plan {
-            Some(plan) => (plan.cost(source, target, &power)?, CostIs::Upper),
+            Some(plan) => match problem.kept_cost(plan, source.len(), target.len()) {
+                Some(cost) => (cost, CostIs::Upper),
+                None => (plan.cost(source, target, &power)?, CostIs::Upper),
+            },
             // Its marginals are off by a little, and so may the cost be.
             None => (found.cost, CostIs::Other),
         };
@@ -293,7 +328,7 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         question.squared("sinkhorn")?;
-        Self::transport(self.entropic(question, run)?, question, run)
+        Ok(self.rounded(question, run)?.1)
     }
 }
 

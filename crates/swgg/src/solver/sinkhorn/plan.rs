@@ -112,25 +112,32 @@ impl EntropicTransport {
     ///
     /// How sparse it is depends on epsilon; above [`MOST_ENTRIES`] entries it is refused.
     pub fn plan<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Coupling> {
-        Ok(self.plan_within(source, target, &mut Patience::new(&mut (), 0))?.0)
+        self.check(source, target)?;
+        let workers = Workers::new(self.parallelism)?;
+        let problem = between(source, target, self.power, &workers);
+        Ok(self.plan_of(&problem, source, target, &mut Patience::new(&mut (), 0))?.0)
+    }
+
+    /// How many threads made it.
+    pub(super) fn parallelism(&self) -> Parallelism {
+        self.parallelism
     }
 
     /// [`plan`](EntropicTransport::plan), and whether it was made of the smooth plan: if patience ends before, points are joined in the order
     /// of their widest coordinate.
-    pub(super) fn plan_within<T: Scalar>(
+    pub(super) fn plan_of<T: Scalar>(
         &self,
+        problem: &Entropic<Distances>,
         source: &Measure<T>,
         target: &Measure<T>,
         patience: &mut Patience,
     ) -> Result<(Coupling, bool)> {
         self.check(source, target)?;
-        let workers = Workers::new(self.parallelism)?;
-        let problem = between(source, target, self.power, &workers);
-        let [f, g] = self.carried(&problem);
+        let [f, g] = self.carried(problem);
         let widest = widest_coordinate(source, target);
         let order = [source, target].map(|measure| order_along(measure, widest));
         let round::Rounded { entries, is_smooth } =
-            round::rounded(&problem, &f, &g, self.epsilon, &order, patience)?;
+            round::rounded(problem, &f, &g, self.epsilon, &order, patience)?;
         let (n, m) = (source.len(), target.len());
         Ok((Coupling::from_merge(n, m, entries.sources, entries.targets, entries.masses), is_smooth))
     }
@@ -239,6 +246,24 @@ impl EntropicTransport {
 }
 
 impl<G: Ground> Entropic<'_, G> {
+    /// What a plan between all points pays, if costs are kept: a plan that is not very sparse takes long to pay otherwise.
+    pub fn kept_cost(&self, plan: &Coupling, n: usize, m: usize) -> Option<f64> {
+        self.ground.kept(Side::Source, 0)?;
+        let mut places = [vec![usize::MAX; n], vec![usize::MAX; m]];
+        for (places, side) in places.iter_mut().zip(&self.sides) {
+            side.points.iter().enumerate().for_each(|(k, &i)| places[i as usize] = k);
+        }
+        // Sums of blocks lose less than one long sum.
+        let (mut sum, mut block) = (0.0, 0.0);
+        for (k, (i, j, mass)) in plan.entries().enumerate() {
+            block += mass * self.ground.kept(Side::Source, places[0][i])?.get(places[1][j])?;
+            if k % 1024 == 1023 {
+                sum += std::mem::take(&mut block);
+            }
+        }
+        Some(sum + block)
+    }
+
     /// The target that minimises `c_ij - v_j`.
     fn nearest(&self, i: usize, v: &[f64]) -> usize {
         let mut buffer = [0.0; MAX_COSTS_PER_TILE];
@@ -275,8 +300,11 @@ impl<G: Ground> Entropic<'_, G> {
             patience,
             begin,
             |state, i, start, costs| {
-                self.kernel.masses(costs, &base[start..start + costs.len()], rate(epsilon), shift[i]);
-                visit(state, start, costs);
+                let mut masses = [0.0; MAX_COSTS_PER_TILE];
+                let masses = &mut masses[..costs.len()];
+                masses.copy_from_slice(costs);
+                self.kernel.masses(masses, &base[start..start + costs.len()], rate(epsilon), shift[i]);
+                visit(state, start, masses);
             },
             |_, state| state,
         );
