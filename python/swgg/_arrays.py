@@ -245,8 +245,8 @@ def seconds(value: Any, name: str) -> Optional[float]:
     if value is None:
         return None
     result = number(value, name)
-    if result < 0.0:
-        raise InputError(f"{name}: found {result}, expected seconds, 0 or more; leave it out for no limit")
+    if result <= 0.0:
+        raise InputError(f"{name}: found {result}, expected seconds above 0; leave it out for no limit")
     return min(result, _FOREVER)
 
 

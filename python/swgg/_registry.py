@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+import warnings
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import _arrays, _swgg
 from .exceptions import InputError
@@ -14,10 +15,11 @@ PLANS: Tuple[str, ...] = tuple(name for name, method in METHODS.items() if metho
 
 #: More than this of anything is a slip of the finger: years of work.
 _MOST = 10**9
-_EVERY = {setting["name"]: setting for method in METHODS.values() for setting in method["settings"]}
+#: Settings of all methods by name.
+EVERY = {setting["name"]: setting for method in METHODS.values() for setting in method["settings"]}
 #: What each method may be told; a name that only others know is theirs.
 _KNOWN = {
-    name: {**_EVERY, **{setting["name"]: setting for setting in method["settings"]}} for name, method in METHODS.items()
+    name: {**EVERY, **{setting["name"]: setting for setting in method["settings"]}} for name, method in METHODS.items()
 }
 
 
@@ -37,11 +39,29 @@ def settings(method: str, given: Dict[str, Any], dim: Optional[int] = None) -> D
     return read
 
 
+def methods_with(name: str) -> List[str]:
+    """The methods that have a setting."""
+    return [method for method, listed in METHODS.items() if any(own["name"] == name for own in listed["settings"])]
+
+
+def renamed(given: Dict[str, Any], former: str, name: str) -> Dict[str, Any]:
+    """Settings in which a former name, which is warned of, has become the name of today."""
+    if given.get(former) is None:
+        return {key: value for key, value in given.items() if key != former}
+    if given.get(name) is not None:
+        raise InputError(f"{former} and {name}: found both, which are two names of one setting; leave {former} out")
+    # Seen from the caller of the function that calls this one.
+    warnings.warn(f"{former} is called {name} now; the old name will go", DeprecationWarning, stacklevel=3)
+    return {**{key: value for key, value in given.items() if key != former}, name: given[former]}
+
+
 def _read(setting: Dict[str, Any], value: Any, dim: Optional[int]) -> Any:
     name, kind = setting["name"], setting["kind"]
     if kind == "count":
         least, most = setting["limits"]
         return _arrays.whole(value, name, least, min(most, _MOST))
+    if name == "time_limit":
+        return _arrays.seconds(value, name)
     if kind == "number":
         return _arrays.number(value, name)
     if kind == "word":

@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays, _swgg
-from ._registry import PLANS, settings
+from ._registry import PLANS, methods_with, renamed, settings
 from .exceptions import InputError, KindError
 from .result import Result
 
@@ -29,11 +29,11 @@ def solve_batch(
     method: str = "auto",
     effort: Optional[int] = None,
     time_limit: Optional[float] = None,
-    n_projections: Optional[int] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Progress] = None,
     bounds: bool = True,
+    **own: Any,
 ) -> List[Result]:
     """Transport plans between pairs of clouds, and their squared costs, in one call.
 
@@ -48,13 +48,14 @@ def solve_batch(
         Weights of each cloud, as in :func:`solve`; a vector is shared by all pairs.
     method, effort, time_limit, seed, bounds
         As in :func:`solve`, for each pair.
-    n_projections : int, optional
-        Trees of ``"tree"``, or lines of ``"merged"`` and ``"min-swgg"``.
     n_threads : int, optional
         All of them if left out.
     callback : callable, optional
         Called as ``callback(done, total)`` now and then; returning ``True`` ends the call with the pairs that have
         begun, which are the first ones.
+    **own
+        Settings of the method by name, as in :func:`solve`: ``trees=8`` for ``"tree"``, ``n_projections=50`` for
+        ``"merged"`` and ``"min-swgg"``.
 
     Returns
     -------
@@ -79,9 +80,11 @@ def solve_batch(
             x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
         pairs.append((x, y, masses[0][k], masses[1][k]))
     _arrays.choice(method, "method", PLANS)
-    given = {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit"), _lines(method): n_projections}
+    if method == "tree":
+        own = renamed(own, "n_projections", "trees")
+    given = settings(method, {"effort": effort, "time_limit": time_limit, **own})
     how = _arrays.how(bounds, seed, n_threads, _counting(callback))
-    answers = _swgg.solve_batch(pairs, method, settings(method, given), how)
+    answers = _swgg.solve_batch(pairs, method, given, how)
     return [Result(answer, *pair) for answer, pair in zip(answers, pairs)]
 
 
@@ -97,6 +100,7 @@ def pairwise(
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Progress] = None,
+    **own: Any,
 ) -> np.ndarray:
     """The symmetric matrix of distances (rooted, unless ``squared``) between all pairs of several clouds.
 
@@ -118,12 +122,15 @@ def pairwise(
     p : float
         Exponent of ``"sliced"`` and ``"exact"``; the others have 2.
     n_projections : int, optional
-        Lines of ``"swgg"``, ``"sliced"`` and ``"merged"``, trees of ``"tree"``.
+        Lines of ``"swgg"``, ``"sliced"`` and other methods that count lines.
     effort, seed, n_threads
         As in :func:`solve`.
     callback : callable, optional
         Called as ``callback(done, total)`` now and then, in pairs; returning ``True`` ends the call, and distances
         that are missing are NaN.
+    **own
+        Other settings of the method by name, as in :func:`solve`: ``trees=8`` for ``"tree"``, ``search="stein"`` for
+        ``"swgg"``.
 
     Returns
     -------
@@ -157,22 +164,21 @@ def pairwise(
         )
     if len({cloud.dtype for cloud in rows}) > 1:
         rows = [cloud.astype(np.float64, copy=False) for cloud in rows]
-    given = {"effort": effort, _lines(method): n_projections, "p": power if method == "exact" else None}
+    given = {"effort": effort, "n_projections": n_projections, **own}
     if method == "sliced":
-        if effort is not None:
-            raise InputError("effort is not a setting of metric sliced; leave it out, or use metric auto")
+        for name in (name for name, value in given.items() if value is not None and name != "n_projections"):
+            owners = "|".join(methods_with(name)) or "another one"
+            raise InputError(f"{name} is not a setting of metric sliced; leave it out, or use metric {owners}")
         # Its lines are counted like those of plans.
-        told = {**settings("merged", given), "p": power}
+        told = {**settings("merged", {"n_projections": n_projections}), "p": power}
     else:
-        told = settings(method, given)
+        if method == "tree":
+            given = renamed(given, "n_projections", "trees")
+        dim = rows[0].shape[1] if rows else None
+        told = settings(method, {**given, "p": power if method == "exact" else None}, dim)
     how = _arrays.how(False, seed, n_threads, _counting(progress))
     costs = _swgg.pairwise(list(zip(rows, masses)), rows[0].shape[1] if rows else 1, method, told, how)
     return _square(len(rows), costs if squared else costs ** (1.0 / power) if power != 2.0 else np.sqrt(costs))
-
-
-def _lines(method: str) -> str:
-    """What the engine calls the number of lines of a method: those of trees are trees."""
-    return "trees" if method == "tree" else "n_projections"
 
 
 def _square(count: int, values: Any) -> np.ndarray:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import _arrays, _swgg
 from ._arrays import Callback
-from ._registry import settings
+from ._registry import renamed, settings
 from .exceptions import InputError, SwggError
 from .result import Result
 
@@ -218,10 +218,11 @@ def subspace_detour(
     *,
     k: Optional[int] = None,
     subspace: Any = None,
-    lift: str = "knothe",
+    detour: Optional[str] = None,
     bounds: bool = True,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
+    lift: Optional[str] = None,
 ) -> DetourResult:
     """Subspace detour: the squared cost (``value``, not rooted) of a plan that is optimal on a subspace.
 
@@ -235,14 +236,17 @@ def subspace_detour(
         Dimension of the subspace, spanned by the first principal axes of both clouds (2, or 1 on the line).
     subspace : array-like of shape (k, d), optional
         Rows that span another subspace instead; independent, not necessarily orthonormal.
-    lift : {"knothe", "independent"}
-        How points are joined that look alike on the subspace: by exact transport across it, or each with all.
+    detour : {"knothe", "independent"}, optional
+        How points are joined that look alike on the subspace: by exact transport across it (if left out), or each with
+        all.
     bounds : bool
         Whether to look for lower bounds of ``W_2^2`` besides that of the subspace.
     n_threads : int, optional
         All of them if left out.
     callback : callable, optional
         Called as ``callback(i, cost)``; returning ``True`` ends with the plan so far.
+    lift : str, optional
+        The old name of ``detour``.
 
     Returns
     -------
@@ -254,7 +258,7 @@ def subspace_detour(
 
     >>> import swgg
     >>> X, Y = [[0.0, 0.0], [0.0, 1.0]], [[2.0, 1.0], [2.0, 0.0]]
-    >>> swgg.subspace_detour(X, Y, subspace=[[1.0, 0.0]], lift="independent").value
+    >>> swgg.subspace_detour(X, Y, subspace=[[1.0, 0.0]], detour="independent").value
     4.5
     >>> swgg.subspace_detour(X, Y, subspace=[[1.0, 0.0]]).value
     4.0
@@ -267,11 +271,12 @@ def subspace_detour(
         rows = _arrays.matrix(subspace, "subspace")
         if rows.shape[1] != dim:
             raise InputError(f"subspace: found shape {rows.shape}, expected (k, {dim}): one vector per row")
+    given = settings("subspace-detour", renamed({"detour": detour, "lift": lift}, "lift", "detour"))
     answer = _swgg.subspace_detour(
         pair,
         _dimension(k, dim),
         rows,
-        _arrays.choice(lift, "lift", ("knothe", "independent")) == "independent",
+        given.get("detour") == "independent",
         _arrays.how(bounds, 0, n_threads, callback),
     )
     return DetourResult(answer, *pair)

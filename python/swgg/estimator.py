@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 
 from . import _arrays
+from ._registry import EVERY, METHODS
 from .exceptions import InputError, KindError, NotFittedError
 from .result import Result
 from .solvers import solve
@@ -26,6 +27,8 @@ class Transport:
         As in :func:`swgg.solve`.
     neighbors : int
         How many neighbours a point follows; see :meth:`swgg.Result.transform`.
+    **own
+        Settings of the method by name, as in :func:`swgg.solve`: ``trees=8`` for ``"tree"``.
 
     Attributes
     ----------
@@ -60,6 +63,7 @@ class Transport:
         seed: int = 0,
         n_threads: Optional[int] = None,
         neighbors: int = 1,
+        **own: Any,
     ) -> None:
         # As they were given, since clones are compared with them; fit() looks at them.
         self.method = method
@@ -68,6 +72,7 @@ class Transport:
         self.seed = seed
         self.n_threads = n_threads
         self.neighbors = neighbors
+        self._set(own)
 
     def fit(self, X: Any, Y: Any = None, sample_weight_x: Any = None, sample_weight_y: Any = None) -> Transport:
         """Finds a plan from ``X`` to ``Y``, with weights if there are any.
@@ -96,6 +101,7 @@ class Transport:
             seed=self.seed,
             n_threads=self.n_threads,
             bounds=False,
+            **{name: getattr(self, name) for name in self._own()},
         )
         fewest = min(len(result.X), len(result.Y))
         if neighbors > fewest:
@@ -132,25 +138,36 @@ class Transport:
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+        return [name for name in inspect.signature(cls.__init__).parameters if name not in ("self", "own")]
+
+    def _own(self) -> list[str]:
+        """Settings of methods that were given beside those in the signature."""
+        return [name for name in vars(self) if name in EVERY and name not in self._names()]
+
+    def _set(self, params: Dict[str, Any]) -> None:
+        known = self._names()
+        for name in params:
+            if name not in known and name not in EVERY:
+                own = [setting["name"] for setting in METHODS.get(self.method, {"settings": []})["settings"]]
+                listed = ", ".join(dict.fromkeys([*known, *own]))
+                raise InputError(f"{name}: no such setting of Transport, expected one of {listed}")
+        for name, value in params.items():
+            setattr(self, name, value)
 
     def get_params(self, deep: bool = True) -> Dict[str, Any]:
         """The settings by name."""
-        return {name: getattr(self, name) for name in self._names()}
+        return {name: getattr(self, name) for name in [*self._names(), *self._own()]}
 
     def set_params(self, **params: Any) -> Transport:
         """Changes settings by name; the plan stays until the next ``fit``."""
-        known = self._names()
-        for name in params:
-            if name not in known:
-                raise InputError(f"{name}: no such setting of Transport, expected one of {', '.join(known)}")
-        for name, value in params.items():
-            setattr(self, name, value)
+        self._set(params)
         return self
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
-        changed = (f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default)
+        usual = {name: parameter.default for name, parameter in defaults.items()}
+        given = self.get_params().items()
+        changed = (f"{name}={value!r}" for name, value in given if name not in usual or value != usual[name])
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -13,7 +13,7 @@ from . import _arrays, _swgg
 from ._arrays import Callback
 from .exceptions import InputError
 
-_MATCHINGS = ("auto", "min-swgg", "exact", "nearest")
+_MATCHINGS = tuple(_swgg.matchings())
 _GROUPS = ("rigid", "orthogonal", "similarity")
 
 
@@ -107,9 +107,11 @@ def register(
         The clouds, one point per row, at least ``d + 1`` of them.
     start : "global", "identity" or array-like of shape (d + 1, d + 1)
         Where to begin: anywhere, where the clouds are, or at a homogeneous matrix.
-    matching : "auto", "min-swgg", "exact" or "nearest"
-        Transport while the cloud moves much, then neighbours and planes; or one of the paper's three in every step.
-        With an overlap other than 1 points are matched to neighbours, and ``"min-swgg"`` and ``"exact"`` are refused.
+    matching : str
+        ``"auto"``: transport while the cloud moves much, then neighbours and planes; or one of the paper's three in
+        every step, ``"min-swgg"``, ``"exact"`` and ``"nearest"``; or any other method of :func:`solve` that has a plan
+        between any clouds, with its usual settings. With an overlap other than 1 points are matched to neighbours, and
+        plans are refused.
     n_projections : int
         Lines of ``"min-swgg"``, new ones in every step.
     group : "rigid", "orthogonal" or "similarity"

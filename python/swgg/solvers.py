@@ -90,8 +90,12 @@ def solve(
     """
     pair = _arrays.pair(X, Y, a, b)
     _arrays.choice(method, "method", PLANS)
-    given = {"effort": effort, "time_limit": _arrays.seconds(time_limit, "time_limit"), **own}
-    given = settings(method, given, pair[0].shape[1])
+    # Small problems take a few microseconds: nothing is done for settings that were not given.
+    if effort is not None:
+        own["effort"] = effort
+    if time_limit is not None:
+        own["time_limit"] = time_limit
+    given = settings(method, own, pair[0].shape[1]) if own else own
     how = _arrays.how(bounds, seed, n_threads, callback)
     if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon"}:
         # Its function also says what the smooth plan pays.

@@ -367,7 +367,7 @@ def test_a_subspace_of_ones_own():
     assert np.isclose(found.subspace_value, swgg.emd(x[:, :2], y[:, :2]).value)
     flat, level = np.round(x), np.round(y)
     axis = [[1.0, 0.0, 0.0]]
-    lifts = [swgg.subspace_detour(flat, level, subspace=axis, lift=lift) for lift in ("knothe", "independent")]
+    lifts = [swgg.subspace_detour(flat, level, subspace=axis, detour=lift) for lift in ("knothe", "independent")]
     assert lifts[0].value < lifts[1].value and lifts[0].fibres[0] < 10
     monotone = swgg.factored(x, y, k=3, glue="monotone")
     assert monotone.glue == "monotone" and monotone.value < swgg.factored(x, y, k=3).value

@@ -37,10 +37,10 @@ LIKELY = {
     "blur": lambda draw: draw.choice([1e-3, 0.5, 1e9]),
     "bounds": lambda draw: draw.random() < 0.5,
     "callback": callbacks,
+    "detour": lambda draw: draw.choice(["knothe", "independent"]),
     "epsilon": lambda draw: draw.choice([1e-9, 1.0, 1e12]),
     "glue": lambda draw: draw.choice(["independent", "monotone"]),
     "k": lambda draw: draw.randint(0, 4),
-    "lift": lambda draw: draw.choice(["knothe", "independent"]),
     "max_iter": lambda draw: draw.randint(0, 30),
     "n_projections": lambda draw: draw.randint(0, 30),
     "n_threads": lambda draw: draw.choice([1, 2, None]),
@@ -58,7 +58,9 @@ LIKELY = {
 
 
 def arguments(function, draw):
-    names = [name for name in inspect.signature(function).parameters if name not in ("X", "Y", "a", "b", "seed")]
+    # An old name of a setting warns, and is tried where settings are.
+    passed = ("X", "Y", "a", "b", "seed", "lift")
+    names = [name for name in inspect.signature(function).parameters if name not in passed]
     needed = [name for name in names if inspect.signature(function).parameters[name].default is inspect.Parameter.empty]
     chosen = {*needed, *draw.sample(names, min(len(names), draw.choice([0, 0, 1, 2])))}
     given = {}

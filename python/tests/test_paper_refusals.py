@@ -58,7 +58,7 @@ Y = np.random.default_rng(2).normal(size=(5, 3))
         (lambda: swgg.subspace_detour(X, Y, k=1, subspace=np.eye(3)), r"k: found beside subspace"),
         (lambda: swgg.subspace_detour(X, Y, subspace=np.eye(2)), r"subspace: found shape \(2, 2\)"),
         (lambda: swgg.subspace_detour(X, Y, subspace=np.ones((2, 3))), r"subspace: "),
-        (lambda: swgg.subspace_detour(X, Y, lift="crane"), r"lift: found 'crane'"),
+        (lambda: swgg.subspace_detour(X, Y, detour="crane"), r"detour: found 'crane'"),
         (lambda: swgg.bures(np.eye(2), np.eye(3)), r"second: found shape \(3, 3\)"),
         (lambda: swgg.bures(np.ones((2, 3)), np.ones((2, 3))), r"first: "),
         (lambda: swgg.bures([[1.0, 2.0], [0.0, 1.0]], np.eye(2)), r"first: .*symmetric"),

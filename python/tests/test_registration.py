@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import swgg
+from swgg import registration
 
 
 def shape(n, d, seed=0):
@@ -75,7 +76,7 @@ def test_scales_are_found_if_asked_for():
     assert np.allclose(np.sort(found.transform(x), axis=0), np.sort(y, axis=0), atol=1e-5)
 
 
-@pytest.mark.parametrize("matching", ["auto", "min-swgg", "exact", "nearest"])
+@pytest.mark.parametrize("matching", registration._MATCHINGS)
 def test_every_matching_ends_at_a_small_turn(matching):
     x = shape(200, 2)
     angle = 0.05

@@ -21,8 +21,9 @@ COMMON = {"X", "Y", "a", "b", "Xs", "Ys", "method", "bounds", "seed", "n_threads
 #: The function of each method, its settings under other names, and those that only Python has.
 FUNCTIONS = {
     "auto": (swgg.solve, {}, set()),
-    "tree": (swgg.solve_batch, {"trees": "n_projections"}, {"effort", "time_limit"}),
-    "merged": (swgg.solve_batch, {}, {"effort", "time_limit"}),
+    # Methods of solve() only, which takes any setting.
+    "tree": None,
+    "merged": None,
     "min-swgg": (swgg.min_swgg, {}, set()),
     "line": (swgg.line_wasserstein, {}, {"p"}),
     "exact": (swgg.emd, {"cost_matrix": "M"}, set()),
@@ -30,9 +31,8 @@ FUNCTIONS = {
     "gaussian": (swgg.gaussian, {}, set()),
     "factored": (swgg.factored, {}, {"glue", "max_iter", "tolerance"}),
     "subspace-robust": (swgg.subspace_robust, {}, {"max_iter", "tolerance"}),
-    "subspace-detour": (swgg.subspace_detour, {"detour": "lift"}, {"subspace"}),
+    "subspace-detour": (swgg.subspace_detour, {}, {"subspace", "lift"}),
     "linear-ot": (swgg.linear_ot, {}, {"clouds", "weights", "pivot_weights", "plans"}),
-    # Methods of solve() only, which takes any setting.
     "expected-sliced": None,
 }
 
@@ -41,7 +41,8 @@ FUNCTIONS = {
 def test_functions_have_the_settings_of_their_method(name):
     assert name in FUNCTIONS, f"{name} is new: name its function here, or say that it is a method of solve() only"
     if FUNCTIONS[name] is None:
-        assert inspect.signature(swgg.solve).parameters["own"].kind is inspect.Parameter.VAR_KEYWORD
+        for function in (swgg.solve, swgg.solve_batch, swgg.pairwise, swgg.Transport):
+            assert inspect.signature(function).parameters["own"].kind is inspect.Parameter.VAR_KEYWORD
         return
     function, renamed, own = FUNCTIONS[name]
     listed = {renamed.get(setting["name"], setting["name"]) for setting in METHODS[name]["settings"]}
@@ -103,6 +104,22 @@ def test_every_method_with_a_plan_is_solved_by_its_name():
         (
             lambda X: swgg.solve_batch([X], [X], method="exact", n_projections=3),
             "n_projections is not a setting of method exact; leave it out, or use method merged|min-swgg",
+        ),
+        (
+            lambda X: swgg.pairwise([X, X], metric="sliced", trees=2),
+            "trees is not a setting of metric sliced; leave it out, or use metric tree",
+        ),
+        (
+            lambda X: swgg.pairwise([X, X], metric="auto", time_limit=0),
+            "time_limit: found 0.0, expected seconds above 0",
+        ),
+        (
+            lambda X: swgg.Transport(method="exact", trees=2).fit(X, X),
+            "trees is not a setting of method exact; leave it out, or use method tree",
+        ),
+        (
+            lambda X: swgg.Transport(sparkle=True),
+            "sparkle: no such setting of Transport, expected one of method, effort, time_limit,",
         ),
         (
             lambda X: swgg.pairwise([X, X], metric="exact", effort=2),
@@ -184,3 +201,55 @@ def test_solve_takes_the_settings_of_any_method():
         swgg.solve(X, Y, method="exact", cost_matrix=np.ones((30, 30)))
     with pytest.raises(swgg.InputError, match="no method has; those of 'auto' are: effort, time_limit"):
         swgg.solve(X, Y, sparkle=True)
+
+
+def test_everybody_takes_the_settings_of_a_method_by_name():
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 1.0
+    alone = swgg.solve(X, Y, method="tree", trees=3)
+    (batched,) = swgg.solve_batch([X], [Y], method="tree", trees=3)
+    assert (batched.value, batched.n_iter) == (alone.value, 3)
+    squared = swgg.pairwise([X, Y], metric="tree", trees=3, squared=True)
+    assert squared[0, 1] == alone.value
+    stein = swgg.min_swgg(X, Y, search="stein", pairs=3)
+    assert swgg.pairwise([X, Y], metric="swgg", search="stein", pairs=3, squared=True)[0, 1] == stein.value
+    fitted = swgg.Transport(method="tree", trees=3).fit(X, Y)
+    assert fitted.result_.value == alone.value
+
+
+def test_the_estimator_keeps_the_settings_of_its_method():
+    transport = swgg.Transport(method="tree", trees=3)
+    assert repr(transport) == "Transport(method='tree', trees=3)"
+    assert transport.get_params()["trees"] == 3
+    assert swgg.Transport(**transport.get_params()).get_params() == transport.get_params()
+    assert transport.set_params(method="merged", n_projections=7).get_params()["n_projections"] == 7
+    assert "trees" not in swgg.Transport().get_params()
+
+
+@pytest.mark.parametrize(
+    "former, today",
+    [
+        (
+            lambda X: swgg.subspace_detour(X, X[::-1], lift="independent"),
+            lambda X: swgg.subspace_detour(X, X[::-1], detour="independent"),
+        ),
+        (
+            lambda X: swgg.solve_batch([X], [X[::-1] + 1.0], method="tree", n_projections=2)[0],
+            lambda X: swgg.solve_batch([X], [X[::-1] + 1.0], method="tree", trees=2)[0],
+        ),
+    ],
+)
+def test_old_names_are_understood_and_warned_of(former, today):
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    with pytest.warns(DeprecationWarning, match="is called .* now") as caught:
+        found = former(X)
+    assert found.value == today(X).value
+    assert caught[0].filename == __file__
+
+
+def test_two_names_of_one_setting_are_refused():
+    X = np.zeros((3, 2))
+    with pytest.raises(swgg.InputError, match="lift and detour: found both"):
+        swgg.subspace_detour(X, X, lift="knothe", detour="knothe")
+    with pytest.raises(swgg.InputError, match="n_projections and trees: found both"):
+        swgg.pairwise([X, X], metric="tree", n_projections=2, trees=2)

@@ -126,7 +126,7 @@ def looks():
     yield from (MATCHING, SPLIT, swgg.solve([1.0], [1.0]), swgg.solve(X * 1e100, Y * 1e100))
     yield swgg.solve(*big, effort=1)
     yield swgg.solve(*big, effort=6, bounds=False, callback=lambda i, best: True)
-    yield swgg.solve(*big, time_limit=0.0)
+    yield swgg.solve(*big, time_limit=1e-9)
     for method in ("exact", "tree", "merged"):
         yield swgg.solve(X, Y, method=method)
 

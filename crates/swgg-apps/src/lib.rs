@@ -1,6 +1,7 @@
 //! What transport plans are good for.
 
 pub mod color;
+mod methods;
 pub mod pansharpen;
 pub mod registration;
 pub mod superpixels;

@@ -5,19 +5,21 @@ mod flags;
 mod pansharpen;
 mod register;
 
+use std::ffi::OsString;
+use std::mem;
 use std::path::{Path, PathBuf};
 
-use clap::builder::RangedU64ValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::ValueParser;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use swgg::solver::Method;
 use swgg_io::ColumnSelection;
 
 use crate::printer::wrapped;
 
 pub use self::color::{ColorTransfer, Colorize};
-pub use self::flags::{MethodFlags, SearchFlags, Typed, is_of_searches};
+pub use self::flags::{MethodFlags, PlanFlags, SearchFlags, Typed, is_of_searches};
 pub use self::pansharpen::{Fusion, Pansharpen};
-pub use self::register::{MatchingKind, OverlapShare, Register, StartPose};
+pub use self::register::{OverlapShare, Register, StartPose};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
@@ -26,6 +28,20 @@ pub use self::register::{MatchingKind, OverlapShare, Register, StartPose};
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// Reads a command line, program name included.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let mut command = Arguments::command();
+    for verb in command.get_subcommands_mut() {
+        // A negative number is a value that may be refused, not a flag that nobody knows.
+        *verb = mem::take(verb).mut_args(|argument| {
+            let is_flag = argument.get_long().is_some() && argument.get_action().takes_values();
+            argument.allow_negative_numbers(is_flag)
+        });
+    }
+    let matches = command.try_get_matches_from_mut(args)?;
+    Arguments::from_arg_matches(&matches).map_err(|refusal| refusal.format(&mut command))
 }
 
 /// What the help ends with.
@@ -189,7 +205,7 @@ pub struct Interpolate {
     #[command(flatten)]
     pub clouds: Clouds,
     #[command(flatten)]
-    pub how: MethodFlags,
+    pub how: PlanFlags,
 
     /// How many clouds to write, both ends included
     #[arg(long, value_name = "K", default_value_t = 11)]
@@ -265,23 +281,30 @@ impl std::str::FromStr for Vector {
 }
 
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
-pub fn thread_count() -> RangedU64ValueParser<usize> {
+pub fn thread_count() -> ValueParser {
     at_most(1024)
 }
 
 /// At least one.
-fn count(most: u64) -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..=most)
+fn count(most: usize) -> ValueParser {
+    ValueParser::new(move |text: &str| whole_number(text, 1, most))
 }
 
 /// More than anybody waits for: years.
-const MANY: u64 = 1_000_000_000;
+const MANY: usize = 1_000_000_000;
 /// More than is of use, of what is held in memory at once.
-const MANY_AT_ONCE: u64 = 1_000_000;
+const MANY_AT_ONCE: usize = 1_000_000;
 
 /// Whole numbers up to a limit.
-fn at_most(limit: u64) -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(0..=limit)
+fn at_most(limit: usize) -> ValueParser {
+    ValueParser::new(move |text: &str| whole_number(text, 0, limit))
+}
+
+/// A whole number between two others.
+fn whole_number(text: &str, least: usize, most: usize) -> Result<usize, String> {
+    let number = text.parse::<i128>().map_err(|error| error.to_string())?;
+    let count = usize::try_from(number).ok().filter(|count| (least..=most).contains(count));
+    count.ok_or_else(|| format!("{number} is not in {least}..={most}"))
 }
 
 #[derive(Debug, Args)]

@@ -93,7 +93,7 @@ impl From<swgg::Error> for Failure {
             swgg::ErrorKind::NotThePlane { .. } | swgg::ErrorKind::SweepTooLarge { .. } => {
                 " (leave --search sweep out)"
             }
-            swgg::ErrorKind::BadSetting { name: "the number of steps", .. } => " (--iterations)",
+            swgg::ErrorKind::NoSteps => " (--iterations)",
             _ => "",
         };
         Failure::new(format!("{error}{hint}"))

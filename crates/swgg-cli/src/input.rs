@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use swgg::{DirectionSet, ErrorKind, Measure, Scalar};
+use swgg::line::DirectionSet;
+use swgg::{ErrorKind, Measure, Scalar};
 use swgg_io::{Cloud, ReadOptions, read_cloud, read_vector};
 
 use crate::args::Clouds;

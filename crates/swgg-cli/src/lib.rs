@@ -21,8 +21,6 @@ mod seconds;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 /// Runs one command line, program name included.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit_code(args))
@@ -30,7 +28,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// [`run`] for those who need the number.
 pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
-    let arguments = match args::Arguments::try_parse_from(args) {
+    let arguments = match args::parse(args) {
         Ok(arguments) => arguments,
         Err(refusal) => {
             // Help and version are results; the rest are mistakes. A closed pipe is nobody's mistake.

@@ -6,10 +6,11 @@ use std::time::Duration;
 use swgg::answer::Remark;
 use swgg::ndarray::Array2;
 use swgg::paper::settings::{KEEP_COSTS, LISTED};
+use swgg::question::Sizes;
 use swgg::setting::{Setting, Settings, Value};
-use swgg::solver::settings::{COST_MATRIX, PIVOT, POWER, TIME_LIMIT};
+use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
-use swgg::{Measure, Question, Run, Scalar, Sizes, Solver, Transport};
+use swgg::{Measure, Question, Run, Scalar, Solver, Transport};
 use swgg_io::{ReadOptions, read_cloud};
 
 use crate::args::{MethodFlags, Typed, is_of_searches};
@@ -61,6 +62,10 @@ impl<'a> Chosen<'a> {
                 if seconds > YEAR_SECONDS { "at most 31536000 seconds, a year" } else { "seconds above 0" };
             return Err(Failure::usage(format!("--time-limit is {}; give {rule}", printer::plain(seconds))));
         }
+        if let Some(gap) = chosen.gap().filter(|gap| !(*gap > 0.0 && gap.is_finite())) {
+            let rule = "a share above 0, such as 0.01 for 1 %";
+            return Err(Failure::usage(format!("--gap is {}; give {rule}", printer::plain(gap))));
+        }
         Ok(chosen)
     }
 
@@ -80,12 +85,17 @@ impl<'a> Chosen<'a> {
         self.flags.given.number(&TIME_LIMIT)
     }
 
+    fn gap(&self) -> Option<f64> {
+        self.flags.given.number(&GAP)
+    }
+
     /// A run with the seed, the threads and the bounds that were asked for; the clock of a time limit starts now.
     fn run(&self) -> Run<'static> {
         let limit = self.time_limit().map(Duration::from_secs_f64);
         Run {
             seed: self.flags.seed,
             bounds: !self.flags.no_bounds,
+            gap: self.gap(),
             deadline: limit.and_then(|limit| Run::for_at_most(limit).deadline),
             ..Run::on_threads(self.flags.threads)
         }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use swgg_io::Output;
 
 use crate::exit::{Failure, Outcome};
+use crate::figure::Drawing;
+use crate::report::{self, Report};
 
 /// Refuses outputs that are read, asked for twice or cannot be written.
 pub fn check_places<'a>(outputs: &[&Path], inputs: impl Iterator<Item = &'a Path>) -> Outcome<()> {
@@ -36,7 +38,7 @@ pub fn place(path: &Path) -> PathBuf {
 
 /// A figure or a table, by the ending of its file.
 #[derive(Clone, Copy)]
-pub enum FigureKind {
+enum FigureKind {
     Svg,
     Png,
     Csv,
@@ -45,7 +47,7 @@ pub enum FigureKind {
 /// A figure or a table to write, to a place that can be written to and is not read.
 pub struct FigureFile<'a> {
     pub path: &'a Path,
-    pub kind: FigureKind,
+    kind: FigureKind,
 }
 
 impl<'a> FigureFile<'a> {
@@ -65,10 +67,16 @@ impl<'a> FigureFile<'a> {
         Ok(FigureFile { path, kind })
     }
 
-    pub fn write(&self, bytes: &[u8]) -> Outcome<()> {
+    /// Writes the figure of a report, or its table.
+    pub fn write<R: Report, D: Drawing>(&self, report: &R, figure: impl FnOnce(&R) -> D) -> Outcome<()> {
+        let bytes = match self.kind {
+            FigureKind::Svg => figure(report).svg()?.into_bytes(),
+            FigureKind::Png => figure(report).png()?,
+            FigureKind::Csv => report::csv(report).into_bytes(),
+        };
         let mut output = Output::create(self.path)?;
         let refuse = |error| Failure::new(format!("{}: {error}", self.path.display()));
-        output.write_all(bytes).map_err(refuse)?;
+        output.write_all(&bytes).map_err(refuse)?;
         Ok(output.commit()?)
     }
 }

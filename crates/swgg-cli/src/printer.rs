@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 pub use swgg::answer::{counted, grouped};
 
-use crate::args::Print;
 use crate::exit::{Failure, Outcome};
 
 /// Writes a result to standard output. A reader that has gone away is not a failure.
@@ -27,22 +25,6 @@ pub fn complain(failure: &Failure) {
 /// Writes a warning to standard error.
 pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {text}");
-}
-
-/// Prints a result as the user wants it: JSON, a few lines for a person, or nothing.
-pub fn report(print: &Print, record: &impl Serialize, text: impl FnOnce() -> String) -> Outcome<()> {
-    match print {
-        Print { json: true, .. } => result(&json(record)),
-        Print { quiet: true, .. } => Ok(()),
-        _ => result(&text()),
-    }
-}
-
-/// One JSON object on a line.
-pub fn json(report: &impl Serialize) -> String {
-    // Numbers, strings and lists: there is nothing in it that could fail to serialise.
-    serde_json::to_string(report)
-        .map_or_else(|error| format!("{{\"error\":\"{error}\"}}\n"), |text| text + "\n")
 }
 
 /// A number to six significant digits.

@@ -42,6 +42,12 @@ impl Seconds {
         };
         format!("{solve} to solve on {}{bound}, {read} to read", counted(threads, "thread"))
     }
+
+    /// A line of a summary, where writing takes as long as reading.
+    pub fn told_with_files(&self, threads: usize) -> String {
+        let (solve, files) = (duration(self["solve"]), duration(self["read"] + self["write"]));
+        format!("{solve} to solve on {}, {files} to read and write", counted(threads, "thread"))
+    }
 }
 
 impl Index<&'static str> for Seconds {

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swgg::line::DirectionSet;
+use swgg::question::Sizes;
 use swgg::setting::{Kind, Setting, Settings, Value};
-use swgg::solver::settings::{COST_MATRIX, POWER, TIME_LIMIT};
+use swgg::solver::settings::{COST_MATRIX, GAP, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
-use swgg::{DirectionSet, Measure, Question, Result, Run, Scalar, Sizes, Solver, Transport};
+use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
 
 use crate::answer::Answer;
 use crate::clouds::{Clouds, with_measures};
@@ -27,6 +29,7 @@ pub struct Asked<S> {
     pub solver: S,
     pub power: f64,
     pub time_limit: Option<Duration>,
+    pub gap: Option<f64>,
 }
 
 /// A method of the registry with its settings, for points of either precision.
@@ -38,7 +41,7 @@ pub struct ByName {
 impl<S> Asked<S> {
     /// For squared distances, and as long as it takes.
     pub fn new(solver: S) -> Self {
-        Asked { solver, power: 2.0, time_limit: None }
+        Asked { solver, power: 2.0, time_limit: None, gap: None }
     }
 }
 
@@ -62,7 +65,11 @@ impl Asked<ByName> {
             })
         });
         let (power, time_limit) = (settings.number(&POWER).unwrap_or(2.0), time_limit.transpose()?);
-        Ok(Asked { solver: ByName { method, settings }, power, time_limit })
+        let gap = settings.number(&GAP);
+        if let Some(gap) = gap {
+            Run::default().within(gap).map_err(Failure::from)?;
+        }
+        Ok(Asked { solver: ByName { method, settings }, power, time_limit, gap })
     }
 }
 
@@ -84,6 +91,7 @@ impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
         S: Solver<T>,
     {
         // A time beyond what the clock can tell is no limit.
+        run.gap = self.gap;
         run.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         self.solver.answer(&Question::new(mu, nu)?.with_power(self.power)?, &mut run)
     }

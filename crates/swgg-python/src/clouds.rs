@@ -2,7 +2,8 @@
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use swgg::{Measure, Scalar, Sizes};
+use swgg::question::Sizes;
+use swgg::{Measure, Scalar};
 
 use crate::errors::{Failure, Outcome, named};
 use crate::held::Held;

@@ -1,7 +1,7 @@
 //! Directions, from arrays to unit vectors.
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
-use swgg::{Direction, DirectionSet};
+use swgg::line::{Direction, DirectionSet};
 
 use crate::errors::{Outcome, named};
 

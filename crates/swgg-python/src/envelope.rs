@@ -3,10 +3,12 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swgg::cost::{Cost, SqEuclidean};
+use swgg::line::DirectionSet;
 use swgg::ndarray::Array2;
 use swgg::plan::Potentials;
 use swgg::sliced::{Sliced, Slicing};
-use swgg::{Cost, Coupling, DirectionSet, Measure, Run, Scalar, SqEuclidean};
+use swgg::{Coupling, Measure, Run, Scalar};
 
 use crate::ask::{Asked, How};
 use crate::batch::numbered;

@@ -61,7 +61,7 @@ mod _swgg {
     #[pymodule_export]
     use crate::registration::register;
     #[pymodule_export]
-    use crate::registry::{color_methods, methods, searches};
+    use crate::registry::{color_methods, matchings, methods, searches};
     #[pymodule_export]
     use crate::sinkhorn::{sinkhorn, sinkhorn_divergence};
     #[pymodule_export]

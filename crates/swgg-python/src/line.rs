@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
+use swgg::cost::Power;
+use swgg::line::Direction;
 use swgg::paper::Geodesic;
 use swgg::solver::ClosedForm;
-use swgg::{CostIs, Direction, Measure, Power, Question, Run, Solver, Transport, line};
+use swgg::{CostIs, Measure, Question, Run, Solver, Transport, line};
 
 use crate::answer::Answer;
 use crate::clouds::{Clouds, with_measures};

@@ -27,14 +27,11 @@ pub struct Choices {
 impl Choices {
     fn settings(&self) -> Outcome<How> {
         let unknown = |name: &str, found: &str| Failure::Said(format!("{name}: found {found:?}"));
+        let matching =
+            Matching::from_name(&self.matching).ok_or_else(|| unknown("matching", &self.matching))?;
+        let matching = matching.with_directions(self.n_projections).unwrap_or(matching);
         Ok(How {
-            matching: match self.matching.as_str() {
-                "auto" => Matching::Auto,
-                "min-swgg" => Matching::MinSwgg(self.n_projections),
-                "exact" => Matching::Exact,
-                "nearest" => Matching::Nearest,
-                found => return Err(unknown("matching", found)),
-            },
+            matching,
             group: match self.group.as_str() {
                 "rigid" => Group::Rigid,
                 "orthogonal" => Group::Orthogonal,

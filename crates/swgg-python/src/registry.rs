@@ -54,6 +54,12 @@ pub fn color_methods() -> Vec<&'static str> {
     swgg_apps::color::Method::all().into_iter().map(|(name, _)| name).collect()
 }
 
+/// The names of the ways to match points in a registration.
+#[pyfunction]
+pub fn matchings() -> Vec<&'static str> {
+    swgg_apps::registration::Matching::all().into_iter().map(|(name, _)| name).collect()
+}
+
 /// Every method: `name`, `about`, `settings`, and as its `plan` what it has beside a cost.
 #[pyfunction]
 pub fn methods(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {

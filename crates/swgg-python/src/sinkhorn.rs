@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 use swgg::answer::Fact;
+use swgg::question::Sizes;
 use swgg::solver::{Epsilon, Estimate, Method, Sinkhorn};
-use swgg::{Question, Run, Scalar, Sizes, Solver, Transport};
+use swgg::{Question, Run, Scalar, Solver, Transport};
 
 use crate::answer::Answer;
 use crate::ask::{Asked, How};

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use swgg::Run;
+use swgg::line::DirectionSet;
 use swgg::paper::Optimizer;
 use swgg::sliced::{MaxSliced, Sliced, Slicing};
-use swgg::{DirectionSet, Run};
 
 use crate::clouds::{Clouds, with_measures};
 use crate::directions::{direction, directions};

@@ -5,10 +5,11 @@ use std::time::Instant;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use swgg::MinSwgg;
+use swgg::line::DirectionSet;
 use swgg::ndarray::Axis;
 use swgg::plan::Glue;
 use swgg::solver::{Factored, Lift, Subspace, SubspaceDetour, SubspaceRobust};
-use swgg::{DirectionSet, MinSwgg};
 
 use crate::answer::Answer;
 use crate::ask::{Asked, How};

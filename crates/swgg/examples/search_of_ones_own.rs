@@ -4,9 +4,10 @@
 //! cargo run -p swgg --example search_of_ones_own
 //! ```
 
+use swgg::line::DirectionSet;
 use swgg::ndarray::Array2;
 use swgg::paper::{Found, Search, Slices};
-use swgg::{DirectionSet, Measure, MinSwgg, Observe, Progress, Question, Result, Run, Solver, Stop};
+use swgg::{Measure, MinSwgg, Observe, Progress, Question, Result, Run, Solver, Stop};
 
 /// Tries every coordinate axis, and keeps the best.
 struct Axes;

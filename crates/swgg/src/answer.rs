@@ -79,6 +79,8 @@ pub(crate) enum Bounding {
     Lines,
     /// By prices learnt from the plan as well, made feasible against all pairs.
     Prices,
+    /// The answer came with the best bound there is.
+    Done,
 }
 
 /// A value that only one solver has to say.

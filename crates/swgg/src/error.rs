@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Coordinates beyond this are refused: sums of their squared distances could overflow.
-pub const LARGEST_COORDINATE: f64 = 1e150;
+pub(crate) const LARGEST_COORDINATE: f64 = 1e150;
 
 /// Result of everything in this crate that looks at a caller's data.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -344,6 +344,9 @@ pub enum ErrorKind {
         /// Entries allowed.
         limit: usize,
     },
+    /// Nothing left to do for a search that goes in steps.
+    #[error("the number of steps is 0; give 1 or more")]
+    NoSteps,
     /// A setting outside its range.
     #[error("{name} is {value}; {expected}")]
     BadSetting {

@@ -44,7 +44,7 @@
 //! | [`Transport`] | the answer: a cost, usually a plan, and how good it is |
 //! | [`Measure`] | points with weights, checked once; `f32` or `f64`, borrowed or owned |
 //! | [`Coupling`] | a plan, as a matching or as sparse entries: cost, map, marginals, exports |
-//! | [`Direction`], [`DirectionSet`] | unit vectors, and many of them |
+//! | [`Direction`](line::Direction), [`DirectionSet`](line::DirectionSet) | unit vectors, and many of them |
 //!
 //! | Solver | Its answer |
 //! |---|---|
@@ -65,7 +65,8 @@
 //! | [`paper`] | SWGG at a line, searches for the best one ([`Search`](paper::Search)), pivots, [`Geodesic`](paper::Geodesic) |
 //! | [`exact`](mod@exact) | exact transport from a start, at given costs, along given arcs |
 //! | [`bound`] | what no plan can beat |
-//! | [`line`](mod@line) | transport in dimension one, and where directions come from |
+//! | [`line`](mod@line) | transport in dimension one, directions, and where they come from |
+//! | [`cost`], [`question`] | what a pair of points costs; the parts of a question |
 //! | [`plan`] | couplings, potentials, gluing |
 //! | [`sliced`] | distances that average or maximise over lines |
 //! | [`gaussian`] | Gaussians, and maps between them |
@@ -84,10 +85,11 @@
 
 pub mod answer;
 pub mod bound;
-mod cost;
+pub mod cost;
 mod ensemble;
 mod error;
 pub mod exact;
+mod flow;
 pub mod gaussian;
 pub mod line;
 mod measure;
@@ -95,22 +97,21 @@ pub mod nearest;
 mod number;
 pub mod paper;
 pub mod plan;
-mod question;
+mod pricing;
+pub mod question;
 pub mod run;
 pub mod setting;
 pub mod sliced;
 pub mod solver;
 
 pub use answer::{CostIs, Transport};
-pub use cost::{Cost, Power, SqEuclidean};
-pub use error::{Error, ErrorKind, LARGEST_COORDINATE, Result};
-pub use line::{Direction, DirectionSet};
+pub use error::{Error, ErrorKind, Result};
 pub use measure::Measure;
 /// The arrays in the signatures, in the version they have there.
 pub use ndarray;
 pub use number::scalar::Scalar;
 pub use plan::Coupling;
-pub use question::{Ground, Marginals, Question, Sizes};
+pub use question::Question;
 pub use run::{Observe, Parallelism, Progress, Run, Stop};
 pub use solver::{Auto, Exact, Merged, MinSwgg, Solver, Trees, min_swgg, solve};
 

@@ -38,6 +38,9 @@ struct Weights {
 }
 
 impl<'a, T: Scalar> Measure<'a, T> {
+    /// Coordinates beyond this are refused: sums of their squared distances could overflow.
+    pub const LARGEST_COORDINATE: f64 = LARGEST_COORDINATE;
+
     /// Uniform measure on the rows of a borrowed row-major buffer.
     pub fn from_slice(points: &'a [T], dim: usize) -> Result<Self> {
         Self::build(Cow::Borrowed(points), dim)

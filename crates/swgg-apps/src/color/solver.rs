@@ -2,13 +2,14 @@
 
 use swgg::paper::Stein;
 use swgg::setting::Settings;
-use swgg::solver::{self as registry, Detour, Lift, METHODS, PlanKind, Sinkhorn, Subspace};
+use swgg::solver::{self as registry, Sinkhorn, Subspace, SubspaceDetour};
 use swgg::{Auto, Coupling, Exact, Measure, MinSwgg, Parallelism, Question, Run, Solver as _};
 
 use super::error::Result;
 use super::palette::{Palette, scaled};
 use super::pieces::{Piece, pieces};
 use super::space::Space;
+use crate::methods;
 
 /// How colours are transported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,11 +69,7 @@ impl Method {
     /// Every method: its name, and a line of help. Those of the engine that have a plan are all here.
     pub fn all() -> Vec<(&'static str, String)> {
         let own = Self::OWN.iter().map(|(_, name, about)| (*name, (*about).to_string()));
-        let is_new = |method: &&registry::Method| !Self::OWN.iter().any(|(_, name, _)| *name == method.name);
-        let others = METHODS.iter().filter(|method| method.plan == PlanKind::Plan && !method.is_closed_form);
-        let others =
-            others.filter(is_new).map(|method| (method.name, format!("As in solve: {}", method.about)));
-        own.chain(others).collect()
+        own.chain(methods::with_plans_beside(&Self::OWN.map(|(_, name, _)| name))).collect()
     }
 
     /// A method by its name.
@@ -147,11 +144,9 @@ impl Solver {
             }
             Method::SubspaceDetour => {
                 let plane = Subspace::principal(mu, nu, 2)?;
-                let detour = Detour { subspace: plane, lift: Lift::MongeKnothe };
-                (
-                    detour.coupling(&question, &mut run)?.coupling,
-                    "a detour over two principal axes".to_string(),
-                )
+                let detour = SubspaceDetour { subspace: Some(plane), ..Default::default() };
+                let plan = detour.answer(&question, &mut run)?.into_plan()?;
+                (plan, "a detour over two principal axes".to_string())
             }
         })
     }

@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use swgg::cost::SqEuclidean;
 use swgg::ndarray::{Array, Array2, Array3, s};
-use swgg::{Measure, SqEuclidean, paper::line_transport};
+use swgg::{Measure, paper::line_transport};
 
 use super::resampling::{degrade, each_band, enlarge};
 use super::transport::pair;

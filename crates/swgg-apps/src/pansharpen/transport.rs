@@ -1,8 +1,9 @@
 //! Transport inside superpixels: grays to colors, exactly, because grays lie on a line.
 
 use rayon::prelude::*;
+use swgg::line::Direction;
 use swgg::ndarray::{Array2, Array3, ArrayView2, Zip};
-use swgg::{Direction, Measure, paper::swgg_coupling};
+use swgg::{Measure, paper::swgg_coupling};
 
 use super::error::Result;
 use super::resampling::{blur, degrade, each_band, enlarge, soften};

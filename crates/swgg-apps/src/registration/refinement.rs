@@ -1,14 +1,16 @@
 //! From a pose to begin with to the last one: which matcher follows which.
 
-use swgg::{Auto, Sizes};
+use swgg::Auto;
+use swgg::question::Sizes;
 
 use super::error::Result;
 use super::indexed_cloud::IndexedPair;
 use super::inputs::Inputs;
 use super::matcher::{Limits, NearestNeighbors, Normals, PlanKind, Planes, TransportPlans, iterate};
+use super::matching::Matching;
 use super::motion::Motion;
 use super::pairs::Pairs;
-use super::settings::{Matching, Settings};
+use super::settings::Settings;
 use super::story::Story;
 
 /// Transport brings the cloud this near, as a share of its size, before neighbours are taken.
@@ -48,7 +50,9 @@ impl<'a> Refinement<'a, '_, '_> {
             _ if settings.is_partial() => self.by_neighbors_then_planes(begin),
             Matching::Auto => self.by_transport_then_neighbors(begin),
             Matching::Nearest => self.by_all_neighbors(begin),
-            Matching::MinSwgg(_) | Matching::Exact => self.by_transport(begin, self.limits()),
+            Matching::MinSwgg(_) | Matching::Exact | Matching::Registered(_) => {
+                self.by_transport(begin, self.limits())
+            }
         }
     }
 

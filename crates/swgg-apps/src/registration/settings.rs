@@ -3,6 +3,7 @@
 use swgg::Parallelism;
 
 use super::error::{Error, Result};
+use super::matching::Matching;
 use super::motion::{Group, Motion};
 
 /// Where to begin.
@@ -13,20 +14,6 @@ pub enum Start {
     Global,
     /// Here.
     At(Motion),
-}
-
-/// Who belongs to whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Matching {
-    /// Transport by many lines while the cloud moves much, nearest neighbours and planes for the last bit.
-    #[default]
-    Auto,
-    /// The best of so many random lines, new ones in every step: the paper's, which takes 100.
-    MinSwgg(usize),
-    /// Exact transport.
-    Exact,
-    /// The nearest target point, whoever else has it.
-    Nearest,
 }
 
 /// How much of the source has a counterpart in the target.
@@ -83,7 +70,7 @@ impl Settings {
             }
             _ => {}
         }
-        if self.is_partial() && matches!(self.matching, Matching::MinSwgg(_) | Matching::Exact) {
+        if self.is_partial() && self.matching.is_whole() {
             return Err(Error::WholeOnly);
         }
         if self.overlap == Overlap::Auto && self.group == Group::Similarity {

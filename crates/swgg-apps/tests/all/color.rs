@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use swgg::{Measure, Parallelism, SqEuclidean};
+use swgg::cost::SqEuclidean;
+use swgg::{Measure, Parallelism};
 use swgg_apps::color::{
     Error, Image, Method, Sample, Samples, Settings, Space, colorize, colorize_within, transfer,
 };

@@ -1,14 +1,15 @@
 //! Flags that the registry of methods and searches knows: their names, their help and whose they are.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use swgg::paper::{SEARCHES, settings::SEARCH, settings::owners};
 use swgg::setting::{Kind, Setting};
-use swgg::solver::{METHODS, Method, find, methods_with};
+use swgg::solver::{METHODS, Method, PlanKind, find, methods_with};
 
-use super::{Vector, thread_count};
+use super::{Vector, thread_count, whole_number};
 
 /// Heading of the flags that belong to some methods only.
 const METHOD_SETTINGS: &str = "Settings of methods";
@@ -16,6 +17,9 @@ const METHOD_SETTINGS: &str = "Settings of methods";
 const SEARCH_SETTINGS: &str = "Settings of searches";
 /// The same where there are no methods.
 const SEARCHES_ONLY: &str = "";
+
+/// Which methods the help shows.
+type Shown = fn(&Method) -> bool;
 
 /// The value of a flag, as it was typed: files are not read yet.
 #[derive(Clone, Debug)]
@@ -62,6 +66,18 @@ pub struct MethodFlags {
     pub threads: usize,
 }
 
+/// The same where a plan is needed: the others are not in the help, and refused with a sentence.
+#[derive(Clone, Debug, Default)]
+pub struct PlanFlags(MethodFlags);
+
+impl Deref for PlanFlags {
+    type Target = MethodFlags;
+
+    fn deref(&self) -> &MethodFlags {
+        &self.0
+    }
+}
+
 /// Settings of searches, `--search` first.
 fn of_searches() -> Vec<&'static Setting> {
     distinct(
@@ -90,7 +106,7 @@ fn distinct(all: impl Iterator<Item = &'static Setting>) -> Vec<&'static Setting
 }
 
 /// What is in front of the help: the methods or searches that have it.
-fn whose(setting: &'static Setting, heading: &str) -> String {
+fn whose(setting: &'static Setting, heading: &str, is_shown: Shown) -> String {
     let mut names = owners(setting);
     let of_searches = !names.is_empty();
     if heading == SEARCHES_ONLY {
@@ -98,21 +114,18 @@ fn whose(setting: &'static Setting, heading: &str) -> String {
     }
     // min-swgg has what its searches have.
     let is_meant = |name: &&str| !(of_searches && *name == "min-swgg");
-    let by_flag = METHODS.iter().filter(|method| method.settings.iter().any(|own| own.flag == setting.flag));
+    let has =
+        |method: &&Method| is_shown(method) && method.settings.iter().any(|own| own.flag == setting.flag);
+    let by_flag = METHODS.iter().filter(has);
     names.extend(by_flag.map(|method| method.name).filter(is_meant));
     names.join(", ")
 }
 
-/// A whole number between two others.
-fn count(text: &str, least: usize, most: usize) -> Result<Typed, String> {
-    let number = text.parse::<i128>().map_err(|error| error.to_string())?;
-    let count = usize::try_from(number).ok().filter(|count| (least..=most).contains(count));
-    count.map(Typed::Count).ok_or_else(|| format!("{number} is not in {least}..={most}"))
-}
-
 fn parser(kind: Kind) -> ValueParser {
     match kind {
-        Kind::Count { least, most } => ValueParser::new(move |text: &str| count(text, least, most)),
+        Kind::Count { least, most } => {
+            ValueParser::new(move |text: &str| whole_number(text, least, most).map(Typed::Count))
+        }
         Kind::Number => ValueParser::new(|text: &str| text.parse::<f64>().map(Typed::Number)),
         Kind::Word(words) => PossibleValuesParser::new(words).map(Typed::Word).into(),
         Kind::Vector => {
@@ -122,10 +135,10 @@ fn parser(kind: Kind) -> ValueParser {
     }
 }
 
-fn argument(setting: &'static Setting, heading: &'static str) -> Arg {
+fn argument(setting: &'static Setting, heading: &'static str, is_shown: Shown) -> Arg {
     let help = match setting.flag {
         "search" => setting.about.to_string(),
-        _ => format!("{}: {}", whose(setting, heading), setting.about),
+        _ => format!("{}: {}", whose(setting, heading, is_shown), setting.about),
     };
     let mut argument = Arg::new(setting.flag)
         .long(setting.flag)
@@ -150,9 +163,14 @@ fn argument(setting: &'static Setting, heading: &'static str) -> Arg {
 }
 
 /// Adds flags, and hidden ones for their former names.
-fn augmented(mut command: Command, settings: Vec<&'static Setting>, heading: &'static str) -> Command {
+fn augmented(
+    mut command: Command,
+    settings: Vec<&'static Setting>,
+    heading: &'static str,
+    is_shown: Shown,
+) -> Command {
     for setting in settings {
-        command = command.arg(argument(setting, heading));
+        command = command.arg(argument(setting, heading, is_shown));
         let Some(former) = setting.former_flag else { continue };
         if command.get_arguments().any(|argument| argument.get_id() == former) {
             command = command.mut_arg(former, |argument| argument.conflicts_with(setting.flag));
@@ -234,7 +252,7 @@ impl Given {
 
 impl Args for SearchFlags {
     fn augment_args(command: Command) -> Command {
-        seed_and_threads(augmented(command, of_searches(), SEARCHES_ONLY))
+        seed_and_threads(augmented(command, of_searches(), SEARCHES_ONLY, |_| true))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -258,23 +276,36 @@ impl FromArgMatches for SearchFlags {
     }
 }
 
+/// The flags of methods; the help shows those of some.
+fn with_methods(command: Command, is_shown: Shown) -> Command {
+    let value = |method: &Method| PossibleValue::new(method.name).help(method.about).hide(!is_shown(method));
+    let values = METHODS.iter().map(value);
+    let command = seed_and_threads(augmented(command, of_searches(), SEARCH_SETTINGS, is_shown)).arg(
+        Arg::new("method")
+            .long("method")
+            .value_name("METHOD")
+            .help("How to transport [default: auto, or min-swgg with --search, --directions or --costs]")
+            .value_parser(PossibleValuesParser::new(values)),
+    );
+    let mut command = augmented(command, of_methods(), METHOD_SETTINGS, is_shown).arg(
+        Arg::new("no-bounds")
+            .long("no-bounds")
+            .action(ArgAction::SetTrue)
+            .help("Do not look for a lower bound; one that a method has anyway is kept")
+            .help_heading(METHOD_SETTINGS),
+    );
+    let has = |method: &Method, flag: &str| method.settings.iter().any(|own| own.flag == flag);
+    for setting in of_methods() {
+        if !METHODS.iter().any(|method| is_shown(method) && has(method, setting.flag)) {
+            command = command.mut_arg(setting.flag, |argument| argument.hide(true));
+        }
+    }
+    command
+}
+
 impl Args for MethodFlags {
     fn augment_args(command: Command) -> Command {
-        let values = METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.about));
-        let command = seed_and_threads(augmented(command, of_searches(), SEARCH_SETTINGS)).arg(
-            Arg::new("method")
-                .long("method")
-                .value_name("METHOD")
-                .help("How to transport [default: auto, or min-swgg with --search, --directions or --costs]")
-                .value_parser(PossibleValuesParser::new(values)),
-        );
-        augmented(command, of_methods(), METHOD_SETTINGS).arg(
-            Arg::new("no-bounds")
-                .long("no-bounds")
-                .action(ArgAction::SetTrue)
-                .help("Do not look for a lower bound; one that a method has anyway is kept")
-                .help_heading(METHOD_SETTINGS),
-        )
+        with_methods(command, |_| true)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -295,6 +326,26 @@ impl FromArgMatches for MethodFlags {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+impl Args for PlanFlags {
+    fn augment_args(command: Command) -> Command {
+        with_methods(command, |method| method.plan == PlanKind::Plan)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for PlanFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        MethodFlags::from_arg_matches(matches).map(PlanFlags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
     }
 }
 

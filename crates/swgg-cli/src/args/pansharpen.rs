@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{Print, count, thread_count};
+use super::{Print, at_most, count, thread_count};
 
 /// Sharpen the bands of a satellite image by its panchromatic one
 ///
@@ -36,7 +35,7 @@ pub struct Pansharpen {
     #[arg(long, value_name = "C", default_value = "1e-8", allow_hyphen_values = true)]
     pub compactness: f64,
     /// transport: how often the result is blurred again, compared with MS and corrected
-    #[arg(long, value_name = "K", default_value_t = 2, value_parser = RangedU64ValueParser::<usize>::new().range(0..=100))]
+    #[arg(long, value_name = "K", default_value_t = 2, value_parser = at_most(100))]
     pub rounds: usize,
     /// Bands of MS to sharpen, from 1 [default: all]
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', value_parser = count(65_535))]

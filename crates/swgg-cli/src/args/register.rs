@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use swgg_apps::registration::Matching;
 use swgg_io::ColumnSelection;
 
 use super::{MANY, MANY_AT_ONCE, Print, at_most, thread_count};
@@ -35,8 +37,8 @@ pub struct Register {
     #[arg(long, value_name = "global|identity|T.txt", default_value = "global")]
     pub start: StartPose,
     /// How points are matched
-    #[arg(long, value_enum, default_value_t = MatchingKind::Auto)]
-    pub matching: MatchingKind,
+    #[arg(long, value_name = "MATCHING", default_value = "auto", value_parser = matching_names())]
+    pub matching: Matching,
     /// min-swgg: how many directions to try in every step [default: 100]
     #[arg(long, value_name = "L", value_parser = at_most(MANY_AT_ONCE))]
     pub directions: Option<usize>,
@@ -133,25 +135,9 @@ impl FromStr for OverlapShare {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MatchingKind {
-    /// Transport by many lines at first, nearest neighbours and planes at last
-    Auto,
-    /// Transport by the best of --directions lines, new ones in every step
-    MinSwgg,
-    /// The optimal transport: for up to some thousand points
-    Exact,
-    /// The nearest target point, whoever else has it
-    Nearest,
-}
-
-impl MatchingKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            MatchingKind::Auto => "auto",
-            MatchingKind::MinSwgg => "min-swgg",
-            MatchingKind::Exact => "exact",
-            MatchingKind::Nearest => "nearest",
-        }
-    }
+/// Names of matchings: the list of registration.
+fn matching_names() -> impl TypedValueParser<Value = Matching> {
+    let values = Matching::all().into_iter().map(|(name, about)| PossibleValue::new(name).help(about));
+    // Only names of the list get here.
+    PossibleValuesParser::new(values).map(|name| Matching::from_name(&name).unwrap_or_default())
 }

@@ -4,51 +4,19 @@ use std::iter;
 use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
 use swgg::Parallelism;
 use swgg_apps::color::{self, Image, Method, Settings, Transferred};
 use swgg_io::Output;
 use swgg_io::picture::{self, Picture, Samples};
 
-use super::pictures::{Batch, Job, Layers, Stored, print_json, sheet, tally, tile};
+use super::pictures::{Batch, Job, Layers, Stored, sheet, tile};
 use crate::args::ColorTransfer;
 use crate::exit::{self, Failure, Outcome};
-use crate::figure::Tile;
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, counted, duration, grouped, number};
+use crate::printer::{self, duration};
 use crate::progress::Spinner;
+use crate::report::{self, ColorTransferReport, PicturesReport};
 use crate::seconds::Seconds;
-
-/// Fields of the JSON object, in its order.
-#[derive(Serialize)]
-struct Record {
-    source: String,
-    reference: String,
-    out: String,
-    width: usize,
-    height: usize,
-    bits: usize,
-    method: &'static str,
-    space: &'static str,
-    strength: f64,
-    smoothing: f64,
-    /// `None` for all pixels.
-    samples: Option<usize>,
-    /// Pixels that took part.
-    pixels: usize,
-    /// Colours, or groups of them, that the plan is between.
-    colors: [usize; 2],
-    /// Mean squared distance between pixels and their images, channels from 0 to 1.
-    cost: f64,
-    /// Whether every colour of the file is one of the reference, as often as it is there.
-    exact_colors: bool,
-    story: String,
-    seed: u64,
-    threads: usize,
-    seconds: Seconds,
-    #[serde(skip)]
-    tiles: Vec<Tile>,
-}
 
 /// Rows of a sheet of many pictures, at most.
 const ROWS: usize = 12;
@@ -78,19 +46,23 @@ pub fn run(args: &ColorTransfer) -> Outcome<u8> {
         let tiles = records.iter_mut().take(ROWS).flat_map(|record| std::mem::take(&mut record.tiles));
         sheet(path, "Colour transfer".to_string(), tiles.collect(), columns)?;
     }
-    if args.print.json {
-        print_json(&records, batch.is_many)?;
-    } else if !args.print.quiet {
-        let text = match &records[..] {
-            [record] if !batch.is_many => summary(record),
-            _ => tally(records.len(), failed, &args.out, started.elapsed().as_secs_f64()),
-        };
-        printer::result(&text)?;
-    }
+    let report = PicturesReport {
+        pictures: records,
+        is_many: batch.is_many,
+        failed,
+        out: args.out.display().to_string(),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    report::print(&args.print, &report)?;
     Ok(if failed > 0 { exit::SHORT } else { exit::DONE })
 }
 
-fn one(args: &ColorTransfer, job: &Job, reference: &Picture, mask: Option<&Picture>) -> Outcome<Record> {
+fn one(
+    args: &ColorTransfer,
+    job: &Job,
+    reference: &Picture,
+    mask: Option<&Picture>,
+) -> Outcome<ColorTransferReport> {
     let started = Instant::now();
     let source = picture::read(&job.source)?;
     let read = started.elapsed().as_secs_f64();
@@ -119,7 +91,7 @@ fn transfer<S: Stored>(
     reference: &Picture,
     mask: Option<&Picture>,
     read: f64,
-) -> Outcome<Record> {
+) -> Outcome<ColorTransferReport> {
     // A place that cannot be written to should be known before the work.
     let output = Output::create(&job.out).map_err(|error| Failure::new(error.to_string()))?;
     let bits = source.samples.bits();
@@ -156,7 +128,7 @@ fn transfer<S: Stored>(
         }
     }
     let show = |path: &Path| path.display().to_string();
-    Ok(Record {
+    Ok(ColorTransferReport {
         source: show(&job.source),
         reference: show(&args.reference),
         out: show(&job.out),
@@ -200,29 +172,4 @@ fn settings(args: &ColorTransfer, method: Method) -> Settings {
         seed: args.seed,
         parallelism: Parallelism::from_count(args.threads),
     }
-}
-
-fn summary(record: &Record) -> String {
-    let Record { seconds, colors: [from, to], .. } = record;
-    let mut text =
-        format!("{} x {} pixels, {} bits, by {}\n", record.width, record.height, record.bits, record.method);
-    if record.pixels < record.width * record.height {
-        text += &format!("  changed    {}\n", counted(record.pixels, "pixel"));
-    }
-    text += &format!("  cost       {}", number(record.cost));
-    text += &format!(" (mean squared distance in {})\n", record.space);
-    text += &format!("  plan       {}\n", record.story);
-    if *from > 0 {
-        text += &format!("  colours    {} to {}", grouped(*from), grouped(*to));
-        text += if record.samples.is_some() { " samples\n" } else { "\n" };
-    }
-    text += &match record.strength {
-        1.0 if record.exact_colors => "  result     those of the reference, exactly\n".to_string(),
-        1.0 => "  result     like those of the reference\n".to_string(),
-        strength => format!("  result     strength {strength}, from 0 (the source) to 1 (the reference)\n"),
-    };
-    let threads = counted(record.threads, "thread");
-    let (solve, other) = (duration(seconds["solve"]), duration(seconds["read"] + seconds["write"]));
-    text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");
-    text + &format!("  written    {}\n", record.out)
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
 use swgg::Parallelism;
 use swgg::ndarray::Array3;
 use swgg_apps::color::{self, Image};
@@ -11,32 +10,14 @@ use swgg_apps::superpixels::{gradient, watershed};
 use swgg_io::Output;
 use swgg_io::picture::{self, Picture, Samples};
 
-use super::pictures::{Batch, Job, Layers, Stored, print_json, sheet, tally, tile};
+use super::pictures::{Batch, Job, Layers, Stored, sheet, tile};
 use crate::args::Colorize;
 use crate::exit::{self, Failure, Outcome};
-use crate::figure::Tile;
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, counted, duration, number};
+use crate::printer::duration;
 use crate::progress::Spinner;
+use crate::report::{self, ColorizationReport, PicturesReport};
 use crate::seconds::Seconds;
-
-/// Fields of the JSON object, in its order.
-#[derive(Serialize)]
-struct Record {
-    source: String,
-    reference: String,
-    out: String,
-    width: usize,
-    height: usize,
-    bits: usize,
-    /// Mean squared distance between grays and colours, channels from 0 to 1: `W_2^2`, or that inside superpixels.
-    cost: f64,
-    superpixels: bool,
-    threads: usize,
-    seconds: Seconds,
-    #[serde(skip)]
-    tiles: Vec<Tile>,
-}
 
 /// How round superpixels are, as for pan-sharpening.
 const COMPACTNESS: f64 = 1e-8;
@@ -57,19 +38,18 @@ pub fn run(args: &Colorize) -> Outcome<u8> {
         let tiles = records.iter_mut().take(ROWS).flat_map(|record| std::mem::take(&mut record.tiles));
         sheet(path, "Colorization".to_string(), tiles.collect(), 3)?;
     }
-    if args.print.json {
-        print_json(&records, batch.is_many)?;
-    } else if !args.print.quiet {
-        let text = match &records[..] {
-            [record] if !batch.is_many => summary(record),
-            _ => tally(records.len(), failed, &args.out, started.elapsed().as_secs_f64()),
-        };
-        printer::result(&text)?;
-    }
+    let report = PicturesReport {
+        pictures: records,
+        is_many: batch.is_many,
+        failed,
+        out: args.out.display().to_string(),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    report::print(&args.print, &report)?;
     Ok(if failed > 0 { exit::SHORT } else { exit::DONE })
 }
 
-fn one(args: &Colorize, job: &Job, reference: &Picture) -> Outcome<Record> {
+fn one(args: &Colorize, job: &Job, reference: &Picture) -> Outcome<ColorizationReport> {
     let started = Instant::now();
     let source = picture::read(&job.source)?;
     let read = started.elapsed().as_secs_f64();
@@ -87,7 +67,7 @@ fn give<S: Stored>(
     source: &Picture,
     reference: &Picture,
     read: f64,
-) -> Outcome<Record> {
+) -> Outcome<ColorizationReport> {
     let output = Output::create(&job.out).map_err(|error| Failure::new(error.to_string()))?;
     let (mut layers, colors) = (Layers::<S>::new(source), Layers::<S>::new(reference));
     let gray = |&[r, g, b]: &[S; 3]| match r == g && g == b {
@@ -128,7 +108,7 @@ fn give<S: Stored>(
         tiles.push(tile(format!("result, {}", duration(solve)), layers.width, &found.pixels));
     }
     let show = |path: &Path| path.display().to_string();
-    Ok(Record {
+    Ok(ColorizationReport {
         source: show(&job.source),
         reference: show(&args.reference),
         out: show(&job.out),
@@ -149,16 +129,4 @@ fn regions<S: Stored>(picture: &Layers<S>, markers: usize) -> Vec<u32> {
         picture.colors[y * picture.width + x][c].to_unit()
     });
     watershed(gradient(bands.view()).view(), markers, COMPACTNESS).into_iter().collect()
-}
-
-fn summary(record: &Record) -> String {
-    let Record { seconds, .. } = record;
-    let mut text = format!("{} x {} pixels, {} bits\n", record.width, record.height, record.bits);
-    let what =
-        if record.superpixels { "exact inside superpixels" } else { "squared Wasserstein distance, exact" };
-    text += &format!("  cost       {} ({what})\n", number(record.cost));
-    let threads = counted(record.threads, "thread");
-    let (solve, other) = (duration(seconds["solve"]), duration(seconds["read"] + seconds["write"]));
-    text += &format!("  time       {solve} to solve on {threads}, {other} to read and write\n");
-    text + &format!("  written    {}\n", record.out)
 }

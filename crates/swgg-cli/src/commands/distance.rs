@@ -2,46 +2,22 @@
 
 use std::time::Instant;
 
-use serde::Serialize;
 use swgg::bound::lower_bounds;
+use swgg::line::Direction;
 use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS};
 use swgg::paper::{Found, InMemory, Optimizer, SearchSpec};
 use swgg::setting::Settings;
 use swgg::sliced::{Estimate, MaxSlice, MaxSliced, Sliced, Slicing};
-use swgg::solver::how;
-use swgg::{Direction, Measure, Parallelism, Question, Run, Scalar, Stop};
+use swgg::{Measure, Parallelism, Question, Run, Scalar, Stop};
 
 use crate::args::{Distance, DistanceKind, Typed};
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::{file_value, typed_value};
-use crate::printer::{self, counted, duration, grouped, number, vector};
 use crate::progress::SearchBar;
+use crate::report::{self, DistanceReport};
 use crate::seconds::Seconds;
-
-/// The JSON object: the fields of a solve where they make sense, and the exponent and the standard error.
-#[derive(Serialize)]
-struct Report {
-    method: &'static str,
-    search: &'static str,
-    n: usize,
-    m: usize,
-    d: usize,
-    p: f64,
-    /// Not rooted.
-    cost: f64,
-    /// The `p`-th root of the cost.
-    distance: f64,
-    standard_error: Option<f64>,
-    lower_bound: Option<f64>,
-    theta: Option<Vec<f64>>,
-    directions: usize,
-    seed: u64,
-    threads: usize,
-    stop: &'static str,
-    seconds: Seconds,
-}
 
 /// A distance, whatever computed it.
 struct Answer {
@@ -114,7 +90,7 @@ fn finish<T: Scalar>(
     let bounding = Instant::now();
     let lower_bound = bound(args, &answer, source, target)?;
     seconds["bound"] = bounding.elapsed().as_secs_f64();
-    let report = Report {
+    let report = DistanceReport {
         method: name(args.kind),
         search: answer.search,
         n: source.len(),
@@ -131,8 +107,9 @@ fn finish<T: Scalar>(
         threads: Parallelism::from_count(args.search.threads).threads(),
         stop: answer.stop.name(),
         seconds,
+        kind: args.kind,
     };
-    printer::report(&args.print, &report, || report.summary(args.kind))?;
+    report::print(&args.print, &report)?;
     Ok(if answer.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
@@ -212,56 +189,4 @@ fn averaged(estimate: Estimate, orthogonal: bool) -> Answer {
     let Estimate { cost, standard_error, p, directions, stop, .. } = estimate;
     let search = if orthogonal { "orthogonal" } else { "random" };
     Answer { search, p, cost, standard_error: Some(standard_error), theta: None, directions, stop }
-}
-
-impl Report {
-    fn summary(&self, kind: DistanceKind) -> String {
-        let exponent = if self.p == 2.0 { "2".to_string() } else { self.p.to_string() };
-        let place = match kind {
-            DistanceKind::Sw | DistanceKind::MaxSw => format!("a lower bound of W{exponent}^{exponent}"),
-            DistanceKind::Pwd | DistanceKind::MinSwgg => "an upper bound of W2^2".to_string(),
-        };
-        let title = match kind {
-            DistanceKind::Sw => "Sliced Wasserstein",
-            DistanceKind::MaxSw => "Max-sliced Wasserstein",
-            DistanceKind::Pwd => "Projected Wasserstein",
-            DistanceKind::MinSwgg => "min-SWGG",
-        };
-        let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
-        let mut text = format!("{title} between {n} and {m} points in dimension {d}\n\n");
-        let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
-        line("cost", format!("{:<12} power {exponent}, {place}", number(self.cost)));
-        if let Some(error) = self.standard_error {
-            line("", format!("+- {:<9} standard error over the lines", number(error)));
-        }
-        let root =
-            if self.p == 2.0 { "its root".to_string() } else { format!("its root of order {exponent}") };
-        line("distance", format!("{:<12} {root}", number(self.distance)));
-        let above = matches!(kind, DistanceKind::Pwd | DistanceKind::MinSwgg);
-        if let Some(bound) = self.lower_bound.filter(|bound| above || *bound > self.cost) {
-            line("bound", format!("{:<12} no plan costs less", number(bound)));
-        }
-        if let Some(theta) = &self.theta {
-            line("direction", vector(theta));
-        }
-        let lines = match kind {
-            DistanceKind::Sw | DistanceKind::Pwd => {
-                let lines = counted(self.directions, &format!("{} direction", self.search));
-                format!("mean over {lines}, seed {}", self.seed)
-            }
-            DistanceKind::MaxSw | DistanceKind::MinSwgg => how(self.search, self.directions, self.seed),
-        };
-        line("search", lines);
-        if self.stop == Stop::Interrupted.name() {
-            line("stopped", "early; over the directions so far".to_string());
-        }
-        let threads = counted(self.threads, "thread");
-        let (read, solve) = (duration(self.seconds["read"]), duration(self.seconds["solve"]));
-        let bound = match self.lower_bound {
-            Some(_) if self.p == 2.0 => format!(", {} to bound", duration(self.seconds["bound"])),
-            _ => String::new(),
-        };
-        line("time", format!("{solve} to solve on {threads}{bound}, {read} to read"));
-        text
-    }
 }

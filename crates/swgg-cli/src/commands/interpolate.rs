@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use serde::Serialize;
 use swgg::paper::Geodesic;
 use swgg::solver::PlanKind;
 use swgg::{Measure, Scalar, Stop};
@@ -16,33 +15,8 @@ use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
 use crate::new_directory::NewDirectory;
-use crate::printer::{self, grouped};
 use crate::progress::Spinner;
-use crate::report::Report;
-
-/// The masses of the pieces that points are split into, the same at every step.
-const WEIGHTS: &str = "weights.npy";
-
-/// The JSON object: that of a solve, and the files.
-#[derive(Serialize)]
-struct Interpolation {
-    #[serde(flatten)]
-    report: Report,
-    steps: usize,
-    files: Vec<String>,
-}
-
-impl Interpolation {
-    fn summary(&self, args: &Interpolate, pieces: usize) -> String {
-        let (steps, pieces, out) = (self.steps, grouped(pieces), args.out.display());
-        let mut text =
-            self.report.summary() + &format!("\n{steps} clouds of {pieces} points written to {out}\n");
-        if self.files.iter().any(|file| file.ends_with(WEIGHTS)) {
-            text += &format!("Points are split on the way: {WEIGHTS} there says what each piece weighs.\n");
-        }
-        text
-    }
-}
+use crate::report::{self, InterpolationReport, TransportReport};
 
 pub fn run(args: &Interpolate) -> Outcome<u8> {
     let started = Instant::now();
@@ -84,9 +58,11 @@ fn finish<T: Scalar>(
     let files = directory.commit(files)?;
     seconds["write"] = writing.elapsed().as_secs_f64();
 
-    let report = Report::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
-    let interpolation = Interpolation { report, steps: args.steps, files };
-    printer::report(&args.print, &interpolation, || interpolation.summary(args, coupling.len()))?;
+    let transport =
+        TransportReport::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
+    let out = args.out.display().to_string();
+    let report = InterpolationReport { transport, steps: args.steps, files, pieces: coupling.len(), out };
+    report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
@@ -111,7 +87,7 @@ fn write_steps<T: Scalar>(
         if step == last
             && let Some(weights) = cloud.weights()
         {
-            let file = PathBuf::from(WEIGHTS);
+            let file = PathBuf::from(InterpolationReport::WEIGHTS);
             directory.write(&file, |output| write_vector(output, weights))?;
             files.push(file);
         }

@@ -6,10 +6,10 @@ mod compare;
 mod distance;
 mod info;
 mod interpolate;
-mod landscape;
+pub mod landscape;
 mod pansharpen;
 mod pictures;
-mod register;
+pub mod register;
 mod solve;
 
 use crate::args::Command;

@@ -1,6 +1,5 @@
 //! `swgg pansharpen`: the detail of one band on the colors of several.
 
-use serde::Serialize;
 use swgg::Parallelism;
 use swgg::ndarray::{ArrayView2, ArrayView3};
 use swgg_apps::pansharpen::{Error, Fused, Given, Method, Scene, Score, Settings, score};
@@ -11,37 +10,10 @@ use crate::args::{Fusion, Pansharpen};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
 use crate::outputs::place;
-use crate::printer::{self, counted, duration, grouped};
+use crate::printer::counted;
 use crate::progress::Spinner;
+use crate::report::{self, Judged, PansharpeningReport};
 use crate::seconds::Seconds;
-
-/// The JSON object.
-#[derive(Serialize)]
-struct Report {
-    out: String,
-    method: &'static str,
-    bands: usize,
-    rows: usize,
-    columns: usize,
-    depth: String,
-    ratio: usize,
-    superpixels: usize,
-    /// Pixels that are missing in PAN or MS, and in the result.
-    missing: usize,
-    georeferenced: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scores: Option<Vec<Judged>>,
-    threads: usize,
-    seconds: Seconds,
-}
-
-#[derive(Serialize)]
-struct Judged {
-    method: &'static str,
-    ergas: f64,
-    sam_degrees: f64,
-    uiqi: f64,
-}
 
 pub fn run(args: &Pansharpen) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
@@ -88,7 +60,7 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
     let raster = raster(&pan, &ms, fused);
     seconds.time("write", || -> Outcome<()> { Ok(raster.write(Output::create(&args.out)?)?.commit()?) })?;
 
-    let report = Report {
+    let report = PansharpeningReport {
         out: args.out.display().to_string(),
         method: settings.method.name(),
         bands: raster.bands,
@@ -102,8 +74,9 @@ pub fn run(args: &Pansharpen) -> Outcome<u8> {
         scores: scores.map(|scores| scores.iter().map(judged).collect()),
         threads: settings.parallelism.threads(),
         seconds,
+        native: scene.native_dim(),
     };
-    printer::report(&args.print, &report, || describe(&report, scene.native_dim()))?;
+    report::print(&args.print, &report)?;
     Ok(exit::DONE)
 }
 
@@ -209,30 +182,4 @@ fn refusal(error: Error) -> Failure {
         _ => "",
     };
     Failure::new(format!("{error}{hint}"))
-}
-
-fn describe(report: &Report, native: (usize, usize)) -> String {
-    let Report { bands, rows, columns, depth, ratio, superpixels, .. } = report;
-    let mut text =
-        format!("{} of {columns} x {rows} pixels, {depth}, sharpened\n\n", counted(*bands, "band"));
-    let mut line = |name: &str, what: String| text += &format!("  {name:<10} {what}\n");
-    line("method", report.method.to_string());
-    line("ratio", format!("{ratio}, MS of {} x {} pixels of its own", native.1, native.0));
-    if *superpixels > 0 {
-        line("transport", format!("in {}", counted(*superpixels, "superpixel")));
-    }
-    if report.missing > 0 {
-        line("missing", format!("{} pixels", grouped(report.missing)));
-    }
-    line("georef", if report.georeferenced { "copied" } else { "none to copy" }.to_string());
-    let (fuse, read) = (duration(report.seconds["fuse"]), duration(report.seconds["read"]));
-    line("time", format!("{fuse} to sharpen on {}, {read} to read", counted(report.threads, "thread")));
-    if let Some(scores) = &report.scores {
-        text += &format!("\n  {:<22} {:>8} {:>8} {:>8}\n", "Wald's protocol", "ERGAS", "SAM deg", "UIQI");
-        for Judged { method, ergas, sam_degrees, uiqi } in scores {
-            text += &format!("  {method:<22} {ergas:>8.3} {sam_degrees:>8.3} {uiqi:>8.4}\n");
-        }
-        text += "\nERGAS and SAM: smaller is better; UIQI: 1 is best.\n";
-    }
-    text + &format!("\nwritten to {}\n", report.out)
 }

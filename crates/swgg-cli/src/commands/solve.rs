@@ -14,9 +14,8 @@ use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
 use crate::outputs::check_places;
-use crate::printer;
 use crate::progress::Spinner;
-use crate::report::Report;
+use crate::report::{self, TransportReport};
 use crate::seconds::Seconds;
 
 pub fn run(args: &Solve) -> Outcome<u8> {
@@ -69,12 +68,14 @@ fn finish<T: Scalar>(
     outputs.write(&found, source, target, quiet)?;
     seconds["write"] = writing.elapsed().as_secs_f64();
 
-    let mut report = Report::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
+    let mut report =
+        TransportReport::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
     let is_listed = report.search.as_deref() == Some("listed");
     if let Some(Fact::Series(costs)) = found.fact("costs").filter(|_| is_listed) {
         report.costs = Some(costs.clone());
     }
-    printer::report(&args.print, &report, || report.summary() + &outputs.next(args, &report))?;
+    report.ending = outputs.next(args, &report);
+    report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
@@ -161,7 +162,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// What was written, or where to go next.
-    fn next(&self, args: &Solve, report: &Report) -> String {
+    fn next(&self, args: &Solve, report: &TransportReport) -> String {
         let mut text = String::from("\n");
         if let Some((path, _)) = self.plan {
             text += &format!("Plan written to {}\n", path.display());

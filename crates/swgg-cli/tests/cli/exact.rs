@@ -50,3 +50,9 @@ fn a_search_is_refused() {
         scene.refuses(&format!("solve source.csv target.csv --method exact {flag}"), &message);
     }
 }
+
+#[test]
+fn other_powers_have_a_gap_too() {
+    let found = Scene::clouds(CROSS, TURNED).json("solve source.csv target.csv --method exact --p 1");
+    assert!(found["gap"].as_f64().is_some_and(|gap| gap < 1e-9), "{found}");
+}

@@ -293,3 +293,29 @@ fn settings_that_do_not_exist() {
         &format!("invalid value '1025' for '--threads <T>': 1025 is not in 0..=1024\n\n{more}"),
     );
 }
+
+/// A negative number is a value that does not fit, not a flag that nobody knows.
+#[test]
+fn negative_counts() {
+    for (line, flag, range) in [
+        ("solve source.csv target.csv --method tree --trees -1", "--trees <N>", "0..="),
+        ("solve source.csv target.csv --threads -1", "--threads <T>", "0..=1024"),
+        ("compare source.csv target.csv --threads -1", "--threads <T>", "0..=1024"),
+        ("register source.csv target.csv --max-steps -1", "--max-steps <K>", "0..="),
+    ] {
+        let ran = scene().run(line);
+        let message = format!("error: invalid value '-1' for '{flag}': -1 is not in {range}");
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.stderr.starts_with(&message), "{ran:?}");
+    }
+}
+
+#[test]
+fn methods_without_a_plan_have_no_way_to_go() {
+    for method in ["gaussian", "linear-ot"] {
+        let message = format!(
+            "--method {method} has no plan between the points to follow; leave it out, or use --method auto"
+        );
+        check_interpolate(&scene(), &format!("--method {method} --out new"), &message);
+    }
+}

@@ -90,6 +90,8 @@ fn every_matching_finds_it() {
         "--matching exact",
         "--matching nearest",
         "--matching min-swgg --directions 20",
+        "--matching tree",
+        "--matching sinkhorn",
         "--overlap auto",
         "--orthogonal",
     ] {
@@ -293,6 +295,14 @@ fn settings_that_make_no_sense() {
     check_refusal(
         "source.csv target.csv --matching exact --overlap auto",
         "--matching exact gives every point a counterpart, --overlap says that some have none; leave one out",
+    );
+    check_refusal(
+        "source.csv target.csv --matching merged --overlap 0.5",
+        "--matching merged gives every point a counterpart, --overlap says that some have none; leave one out",
+    );
+    check_refusal(
+        "source.csv target.csv --matching min-swgg --directions 0",
+        "--directions 0 leaves nothing to try; give at least 1",
     );
 }
 

@@ -2,8 +2,10 @@
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use swgg::cost::Power;
+use swgg::line::Direction;
 use swgg::plan::Permutation;
-use swgg::{Direction, Measure, Power, line};
+use swgg::{Measure, line};
 
 use super::slices::by_rank;
 use super::{Arrays, Entries, each};

@@ -1,6 +1,7 @@
 //! Ground costs by POT's names.
 
-use swgg::{Cost, Scalar, SqEuclidean};
+use swgg::Scalar;
+use swgg::cost::{Cost, SqEuclidean};
 
 use crate::errors::{Failure, Outcome};
 

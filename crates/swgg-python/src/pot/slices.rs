@@ -3,8 +3,9 @@
 use numpy::ndarray::{ArrayView2, s};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
+use swgg::line::{Direction, DirectionSet};
 use swgg::paper::{InMemory, Slices};
-use swgg::{Coupling, Direction, DirectionSet, Measure, Observe, Parallelism, Progress, Scalar, line};
+use swgg::{Coupling, Measure, Observe, Parallelism, Progress, Scalar, line};
 
 use super::metric::Metric;
 use super::{Arrays, Entries, each};

@@ -1,19 +1,19 @@
 //! Dual ascent: prices that a plan suggests, and steps that raise the bound they prove.
 
-use super::ground::{Ground, ground};
 use crate::error::Result;
 use crate::exact::{Start, from_start};
 use crate::measure::{Measure, exact_sum};
 use crate::plan::coupling::Coupling;
+use crate::pricing::{Ground, ground};
 use crate::question::Question;
 use crate::run::Run;
 use crate::run::workers::{Parallelism, Workers};
 
 /// An entry of a plan: source, target and mass, in the order of the ground.
-pub(super) type Pair = (u32, u32, f64);
+pub(crate) type Pair = (u32, u32, f64);
 
 /// A transport problem with a plan, between points that all carry mass.
-pub(super) struct Planned<'a> {
+pub(crate) struct Planned<'a> {
     pub ground: &'a dyn Ground,
     pub a: Vec<f64>,
     pub b: Vec<f64>,
@@ -22,7 +22,7 @@ pub(super) struct Planned<'a> {
 
 /// Feasible potentials: values that the prices leave room for, the targets where they are met, and what both prove.
 #[derive(Clone)]
-pub(super) struct Priced {
+pub(crate) struct Priced {
     pub prices: Vec<f64>,
     pub values: Vec<f64>,
     pub choice: Vec<u32>,

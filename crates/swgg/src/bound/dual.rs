@@ -1,14 +1,13 @@
 //! The dual bound: prices prove that no plan is cheaper.
 
 use super::ascent::{Pair, Planned, Priced};
-use super::axes::turned;
-use super::ground::{Ground, ground};
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, exact_sum, same_space};
 use crate::number::mass::{Masses, common};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
+use crate::pricing::{Ground, MAX_TREE_DIM, ground, turned};
 use crate::run::workers::{Parallelism, Workers};
 
 /// A lower bound of `W_2^2` and the potentials that prove it.
@@ -97,20 +96,20 @@ pub(crate) fn certify<T: Scalar>(
 /// ```
 ///
 /// for any centres, so what the middle term comes to is the same for every plan.
-struct Posed<'a, T: Scalar> {
+pub(crate) struct Posed<'a, T: Scalar> {
     measures: [&'a Measure<'a, T>; 2],
     centres: [Vec<f64>; 2],
     shift: Vec<f64>,
     /// All points, moved and turned, row by row.
     rows: [Vec<f64>; 2],
     /// Those that carry mass, in the order of the ground.
-    carriers: [Vec<u32>; 2],
+    pub carriers: [Vec<u32>; 2],
     weights: [Vec<f64>; 2],
-    ground: Box<dyn Ground>,
+    pub ground: Box<dyn Ground>,
 }
 
 impl<'a, T: Scalar> Posed<'a, T> {
-    fn new(
+    pub fn new(
         source: &'a Measure<'a, T>,
         target: &'a Measure<'a, T>,
         workers: &Workers,
@@ -142,7 +141,21 @@ impl<'a, T: Scalar> Posed<'a, T> {
         Ok(Some(Posed { measures, centres, shift, rows, carriers: ordered, weights, ground }))
     }
 
-    fn planned(&self, plan: Option<&Coupling>) -> Result<Planned<'_>> {
+    /// [`new`](Posed::new) where trees answer, `None` elsewhere.
+    pub fn with_trees(
+        source: &'a Measure<'a, T>,
+        target: &'a Measure<'a, T>,
+        workers: &Workers,
+    ) -> Result<Option<Self>> {
+        if source.dim() > MAX_TREE_DIM { Ok(None) } else { Posed::new(source, target, workers) }
+    }
+
+    /// What every plan costs beyond what the points that were moved pay.
+    pub fn constant(&self) -> f64 {
+        self.shift.iter().map(|s| s * s).sum()
+    }
+
+    pub fn planned(&self, plan: Option<&Coupling>) -> Result<Planned<'_>> {
         let mut pairs = Vec::new();
         let [n, m] = self.measures.map(Measure::len);
         if let Some(plan) = plan {
@@ -167,7 +180,7 @@ impl<'a, T: Scalar> Posed<'a, T> {
     }
 
     /// Prices as they are given, as those of the ground.
-    fn given(&self, prices: &[f64]) -> Result<Vec<f64>> {
+    pub fn given(&self, prices: &[f64]) -> Result<Vec<f64>> {
         let (found, expected) = (prices.len(), self.measures[1].len());
         if found != expected {
             return Err(ErrorKind::PotentialCount { found, expected }.into());
@@ -183,6 +196,16 @@ impl<'a, T: Scalar> Posed<'a, T> {
         Ok(prices)
     }
 
+    /// How many targets there are, those without mass included.
+    pub fn target_count(&self) -> usize {
+        self.measures[1].len()
+    }
+
+    /// What the price of a target in the ground has beyond its price as it is given.
+    pub fn along_target(&self, j: usize) -> f64 {
+        self.along(1, j)
+    }
+
     /// `2 <x', s>`.
     fn along(&self, side: usize, i: usize) -> f64 {
         let point = self.measures[side].point(i).iter().zip(&self.centres[side]);
@@ -190,7 +213,7 @@ impl<'a, T: Scalar> Posed<'a, T> {
     }
 
     /// What the potentials prove once the prices are as high as the values allow.
-    fn bound(&self, planned: &Planned<'_>, best: Priced, workers: &Workers) -> DualBound {
+    pub fn bound(&self, planned: &Planned<'_>, best: Priced, workers: &Workers) -> DualBound {
         let mut near = vec![0; best.prices.len()];
         best.choice.iter().zip(0..).for_each(|(&j, i)| near[j as usize] = i);
         let (prices, _) = self.ground.prices(&best.values, Some(&near), workers);

@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use swgg_testkit::{Cloud, clouds, gaussian_pair, weights};
 
 use super::dual::{DualBound, certify, proved};
-use super::ground::ground;
 use crate::cost::{SqEuclidean, sq_distance};
 use crate::error::ErrorKind;
 use crate::exact::{ExactTransport, exact};
 use crate::line::sampler::Gaussians;
 use crate::measure::Measure;
 use crate::plan::coupling::{Coo, Coupling};
+use crate::pricing::ground;
 use crate::run::workers::{Parallelism, Workers};
 
 fn weighted<'a>(cloud: &'a Cloud, weights: &[u32]) -> Measure<'a> {

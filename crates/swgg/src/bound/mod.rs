@@ -2,16 +2,14 @@
 //! ([`dual_bound`]).
 
 mod ascent;
-mod axes;
 mod dual;
-mod ground;
-mod tree;
 
 #[cfg(test)]
 mod dual_tests;
 
-pub(crate) use dual::certify;
+pub(crate) use ascent::{Planned, Priced};
 pub use dual::{DualBound, dual_bound};
+pub(crate) use dual::{Posed, certify};
 
 use crate::error::Result;
 use crate::gaussian::gelbrich;

@@ -234,6 +234,16 @@ pub fn on_support<T: Scalar>(
     Ok(carriers.answer(&solved, cost, potentials, (source, target)))
 }
 
+/// Places up to which clouds are seen as the places of their points, where points coincide often.
+const MAX_MERGED_PLACES: usize = 5000;
+
+/// Whether so many points coincide that exact transport between their places is a small problem.
+pub(crate) fn merges_well<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> bool {
+    let carriers = Carriers::new(source, target);
+    let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
+    groups.iter().any(Groups::are_crowded) && groups.iter().all(|side| side.firsts.len() <= MAX_MERGED_PLACES)
+}
+
 /// A measure that is nothing but its weights.
 fn bare(count: usize, weights: Option<&[f64]>) -> Result<Measure<'static, f64>> {
     let measure = Measure::from_vec(vec![0.0; count], 1)?;

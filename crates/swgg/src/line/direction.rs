@@ -11,7 +11,8 @@ use crate::plan::permutation::Permutation;
 /// A unit vector `theta` of `R^d`, the line that clouds are projected on.
 ///
 /// ```
-/// use swgg::{Direction, Measure};
+/// use swgg::Measure;
+/// use swgg::line::Direction;
 /// let theta = Direction::new(&[3.0, 4.0])?;
 /// assert_eq!(theta.as_slice(), [0.6, 0.8]);
 /// let mu = Measure::from_slice(&[1.0, 1.0, 0.0, 0.0], 2)?;

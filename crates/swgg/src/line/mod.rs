@@ -22,7 +22,7 @@ use crate::plan::permutation::Permutation;
 
 /// Cost of one-dimensional transport, `W_p^p = int_0^1 |q_mu(r) - q_nu(r)|^p dr`, not rooted.
 ///
-/// Both measures must have dimension 1 ([`Direction::push_forward`](crate::Direction::push_forward) makes such ones).
+/// Both measures must have dimension 1 ([`Direction::push_forward`](crate::line::Direction::push_forward) makes such ones).
 /// `O((n + m) log(n + m))` at most; any finite `p >= 1`. For `p > 2` and coordinates beyond about `1e300^(1/p)` it overflows to
 /// infinity.
 ///

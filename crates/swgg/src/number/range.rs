@@ -23,6 +23,11 @@ pub(crate) fn at_least_one(name: &'static str, value: usize) -> Result<()> {
     if value == 0 { Err(ErrorKind::BadSetting { name, value: 0.0, expected }.into()) } else { Ok(()) }
 }
 
+/// Refuses a search without steps.
+pub(crate) fn some_steps(steps: usize) -> Result<()> {
+    if steps == 0 { Err(ErrorKind::NoSteps.into()) } else { Ok(()) }
+}
+
 /// Refuses a count of zero and one that is a slip of the finger.
 pub(crate) fn some(name: &'static str, value: usize) -> Result<()> {
     at_least_one(name, value)?;

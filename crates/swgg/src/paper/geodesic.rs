@@ -18,7 +18,8 @@ use crate::plan::permutation::Permutation;
 /// with a matching, atom `i` starts at source point `i`.
 ///
 /// ```
-/// use swgg::{Direction, Measure, paper::Geodesic};
+/// use swgg::{Measure, paper::Geodesic};
+/// use swgg::line::Direction;
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[1.0, 2.0, 0.0, 2.0], 2)?;
 /// let curve = Geodesic::along(&mu, &nu, &Direction::axis(2, 0)?)?;

@@ -21,7 +21,8 @@ use crate::plan::coupling::Coupling;
 /// Paper: Definition "SWGG and min-SWGG". Same quantity as [`swgg_by_pivot`] and [`swgg_by_quantiles`].
 ///
 /// ```
-/// use swgg::{Direction, Measure, paper::swgg_cost};
+/// use swgg::{Measure, paper::swgg_cost};
+/// use swgg::line::Direction;
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[1.0, 2.0, 0.0, 2.0], 2)?;
 /// assert_eq!(swgg_cost(&mu, &nu, &Direction::axis(2, 0)?)?, 4.0);

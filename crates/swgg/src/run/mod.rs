@@ -7,6 +7,8 @@ pub(crate) mod workers;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::error::{ErrorKind, Result};
+
 pub use observe::{Observe, Progress};
 pub use stop::Stop;
 pub use workers::{Parallelism, Workers};
@@ -31,6 +33,8 @@ pub struct Run<'a> {
     /// When to stop: the best plan by then is the answer, which then depends on the machine. A step that has begun is finished, and
     /// bounds come on top.
     pub deadline: Option<Instant>,
+    /// Stop as soon as the cost is proved to be at most this share above the optimum, for solvers that can tell on the way.
+    pub gap: Option<f64>,
     /// Whether to look for a lower bound, which may take longer than the plan.
     pub bounds: bool,
     /// Who is told about progress, and may stop: then the best so far is the answer.
@@ -45,6 +49,7 @@ impl Default for Run<'_> {
             seed: 0,
             parallelism: Parallelism::Auto,
             deadline: None,
+            gap: None,
             bounds: true,
             observer: None,
             is_late: false,
@@ -69,6 +74,19 @@ impl<'a> Run<'a> {
         Run { parallelism: Parallelism::from_count(threads), ..Run::default() }
     }
 
+    /// The same run, which ends as soon as the cost is proved to be at most this share above the optimum.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::BadSetting`] unless it is a number above 0.
+    pub fn within(self, gap: f64) -> Result<Self> {
+        if gap > 0.0 && gap.is_finite() {
+            return Ok(Run { gap: Some(gap), ..self });
+        }
+        let expected = "give a share above 0, such as 0.01 for 1 %";
+        Err(ErrorKind::BadSetting { name: "gap", value: gap, expected }.into())
+    }
+
     /// The same run without bounds.
     pub fn without_bounds(self) -> Self {
         Run { bounds: false, ..self }
@@ -76,8 +94,8 @@ impl<'a> Run<'a> {
 
     /// The same run, watched.
     pub fn watched<'b>(self, observer: &'b mut dyn Observe) -> Run<'b> {
-        let Run { seed, parallelism, deadline, bounds, is_late, .. } = self;
-        Run { seed, parallelism, deadline, bounds, observer: Some(observer), is_late }
+        let Run { seed, parallelism, deadline, gap, bounds, is_late, .. } = self;
+        Run { seed, parallelism, deadline, gap, bounds, observer: Some(observer), is_late }
     }
 
     /// For a solver inside a solver: same threads, seed 0, nobody watching, nothing bounded.

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::{Sampler, Sphere};
 use crate::measure::Measure;
-use crate::number::range::{at_least_one, positive, some};
+use crate::number::range::{positive, some, some_steps};
 use crate::number::scalar::Scalar;
 use crate::paper::search::Optimizer;
 use crate::paper::search::descent::{Walker, faded};
@@ -114,7 +114,7 @@ impl MaxSliced {
         run: &mut Run<'_>,
     ) -> Result<MaxSlice> {
         let power = Power::new(self.p)?;
-        at_least_one("the number of steps", self.steps)?;
+        some_steps(self.steps)?;
         some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
         let problem = InMemory::with_parallelism(source, target, run.parallelism)?;

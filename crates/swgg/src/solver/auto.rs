@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use super::exact::told;
-use super::{Builder, Estimate, Method, Solver};
+use super::{Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
 use crate::ensemble::improve::{Schedule, improvable};
 use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, from_start};
-use crate::measure::Measure;
+use crate::flow::Goal;
+use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
 use crate::paper::closed_form::{line_transport, supporting_line};
 use crate::question::{Question, Sizes};
@@ -30,6 +31,11 @@ pub const TIME_LIMIT: Setting = Setting::number("time_limit")
          comes on top",
     )
     .instead_of("effort");
+/// A proof to stop at; it is the gap of the run.
+pub const GAP: Setting = Setting::number("gap").help(
+    "SHARE",
+    "stop as soon as the plan is certified to be within this share of the optimum, such as 0.01 for 1 %",
+);
 
 /// A plan between two clouds with the default settings: start here, unless there is a reason to take another one; see [`Auto`].
 ///
@@ -84,6 +90,14 @@ const STAGES: [(usize, usize); 10] =
 const FURTHER_STAGE: (usize, usize) = (16, 16);
 /// Stages before the exact solver is tried within a time limit.
 const STAGES_BEFORE_EXACT: usize = 4;
+/// Stages before candidates and auctions take over, with the effort that asks for them and above.
+const STAGES_BEFORE_AUCTION: usize = 4;
+/// The effort from which plans are made nearly optimal by an auction.
+const AUCTION_EFFORT: u8 = 5;
+/// The effort from which that is done even if it takes much longer than the stages.
+const PATIENT_EFFORT: u8 = 8;
+/// The certified gap at which each of these efforts stops; the last one goes on to the optimum.
+const GAP_BY_EFFORT: [f64; 5] = [5e-3, 2e-3, 1e-3, 3e-4, 5e-5];
 /// Points of a side up to which the exact solver is taken in any dimension.
 const MAX_EXACT_POINTS: usize = 2000;
 /// Units of [`work`] up to which it is taken, with the effort of 5 or more and below.
@@ -103,7 +117,7 @@ fn steps(stages: usize) -> usize {
 
 impl Builder for Auto {
     const METHOD: Method = Method {
-        settings: &[&EFFORT, &TIME_LIMIT],
+        settings: &[&EFFORT, &TIME_LIMIT, &GAP],
         is_proved_by_prices: true,
         ..Method::new(
             "auto",
@@ -156,6 +170,9 @@ impl<T: Scalar> Solver<T> for Auto {
             done.facts.extend(self.effort_fact(run));
             return Ok(done);
         }
+        if let Some(goal) = self.goal(question, run) {
+            return self.auctioned(question, goal, run);
+        }
         let sizes = question.sizes();
         let limit = run.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         // Half of the time must be enough for it, as far as one can tell.
@@ -189,8 +206,6 @@ impl Auto {
         exact_within: Option<Duration>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
-        let workers = Workers::new(run.parallelism)?;
-        let mut improvable = improvable(source, target, run.seed, &workers)?;
         let (is_brief, deadline) = (exact_within.is_some(), run.deadline);
         let stages = match deadline {
             _ if is_brief => STAGES_BEFORE_EXACT,
@@ -199,12 +214,26 @@ impl Auto {
         };
         // Half of the time is for the optimum.
         let half = exact_within.and_then(|limit| deadline?.checked_sub(limit / 2));
+        self.staged((source, target), stages, deadline.is_some() && !is_brief, half, run)
+    }
+
+    /// The first stages of the schedule; goes on as long as it gains, if told so.
+    fn staged<T: Scalar>(
+        &self,
+        (source, target): (&Measure<T>, &Measure<T>),
+        stages: usize,
+        goes_on: bool,
+        half: Option<Instant>,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
+        let workers = Workers::new(run.parallelism)?;
+        let mut improvable = improvable(source, target, run.seed, &workers)?;
         let mut schedule = Schedule::new(run, half, steps(stages));
         let mut gained = true;
         for (trees, passes) in STAGES[..stages].iter().copied() {
             gained = schedule.stage(&mut *improvable, trees, passes);
         }
-        while deadline.is_some() && !is_brief && schedule.stop.is_none() && gained {
+        while goes_on && schedule.stop.is_none() && gained {
             gained = schedule.stage(&mut *improvable, FURTHER_STAGE.0, FURTHER_STAGE.1);
         }
         let (trees, passes) = (schedule.trees, schedule.passes);
@@ -222,6 +251,55 @@ impl Auto {
             ..answer(cost, "refined", (trees, passes), story)
         };
         Ok(self.with_effort(found, run))
+    }
+
+    /// How close to the optimum an auction should bring the plan; `None` where there is none.
+    fn goal<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Option<Goal> {
+        let sizes = question.sizes();
+        let goal = match (run.gap, run.deadline) {
+            (Some(gap), _) => Some(Goal::Gap(gap)),
+            (None, Some(deadline)) => {
+                // Where time is short it is better spent on the plan.
+                let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+                let is_matching = pairable(question.source(), question.target());
+                (left >= optimal::seconds(sizes, is_matching)).then_some(Goal::Optimal)
+            }
+            _ if self.is_exact(sizes, false) => Some(Goal::Optimal),
+            _ if self.effort < AUCTION_EFFORT => None,
+            _ if !optimal::is_quick(question) => (self.effort >= PATIENT_EFFORT).then_some(Goal::Optimal),
+            _ => {
+                let gap = GAP_BY_EFFORT.get(usize::from(self.effort - AUCTION_EFFORT));
+                Some(gap.map_or(Goal::Optimal, |gap| Goal::Gap(*gap)))
+            }
+        };
+        goal.filter(|_| optimal::is_at_scale(question))
+    }
+
+    /// Some stages, then candidates and auctions until the goal is reached.
+    fn auctioned<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        goal: Goal,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
+        let clouds = (question.source(), question.target());
+        // What takes much longer than the stages begins with all of them: then more effort never costs more.
+        let is_quick = optimal::is_quick(question) || run.deadline.is_some() || run.gap.is_some();
+        let stages = if is_quick { STAGES_BEFORE_AUCTION } else { usize::from(self.effort) };
+        let start = self.staged(clouds, stages, false, None, run)?;
+        let [trees, passes] = ["trees", "passes"].map(|name| start.number(name).unwrap_or(0.0) as usize);
+        let found = optimal::pursued(question, start, goal, run)?;
+        let end = match (goal, found.stop) {
+            (_, Stop::Interrupted | Stop::TimeLimit) => "an auction, stopped before the end".to_string(),
+            (Goal::Optimal, _) => "an auction to the optimum".to_string(),
+            (Goal::Gap(gap), _) => format!("an auction until the gap was at most {} %", 100.0 * gap),
+        };
+        let story = format!("{}, {}, then {end}", counted(trees, "tree"), counted(passes, "pass"));
+        let said = answer(found.cost, "auction", (trees, passes), story.clone());
+        let remarks = vec![Remark::new("method", story.clone())];
+        // Steps are those of trees and passes.
+        let steps = trees + passes;
+        Ok(self.with_effort(Transport { story, facts: said.facts, remarks, steps, ..found }, run))
     }
 
     /// The effort, unless there was a time limit instead.

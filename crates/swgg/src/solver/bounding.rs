@@ -18,6 +18,7 @@ pub(super) fn bounded<T: Scalar>(
     match found.bounding {
         Bounding::Lines => by_lines(found, question, run),
         Bounding::Prices => by_prices(found, question, run),
+        Bounding::Done => Ok(found),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Exact transport as a method.
 
-use super::{Builder, Estimate, Method, Solver};
+use super::optimal::{is_at_scale, pursued};
+use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::error::Result;
 use crate::exact::{ExactTransport, Start, by_costs, from_start};
+use crate::flow::Goal;
 use crate::number::scalar::Scalar;
 use crate::question::{Ground, Question, Sizes};
 use crate::run::Run;
@@ -58,6 +60,10 @@ impl<T: Scalar> Solver<T> for Exact {
 
     fn estimate(&self, sizes: Sizes, _: &Run<'_>) -> Estimate {
         let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
+        if optimal::are_at_scale(sizes) {
+            let bytes = (n + m) * optimal::BYTES_PER_POINT;
+            return Estimate { seconds: optimal::seconds(sizes, sizes.n == sizes.m), bytes };
+        }
         Estimate { seconds: Estimate::exact_seconds(n, m, d), bytes: Estimate::exact_bytes(n + m, d, 2.0) }
     }
 
@@ -66,6 +72,9 @@ impl<T: Scalar> Solver<T> for Exact {
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        if is_at_scale(question) {
+            return self.at_scale(question, run);
+        }
         let found = match question.ground() {
             Ground::Distance(_) => from_start(question, Start::default(), run)?,
             Ground::Matrix(costs) => {
@@ -83,6 +92,26 @@ impl<T: Scalar> Solver<T> for Exact {
             remarks: vec![Remark::new("method", story.clone())],
             story,
             ..told(found, "exact")
+        })
+    }
+}
+
+/// Effort of the plan to begin with: what is cheap, as the rest is done by the auction.
+const START_EFFORT: u8 = 4;
+
+impl Exact {
+    /// By candidates and auctions, from the plan of many lines.
+    fn at_scale<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let start = Auto { effort: START_EFFORT }.refined(question.source(), question.target(), None, run)?;
+        let goal = run.gap.map_or(Goal::Optimal, Goal::Gap);
+        let found = pursued(question, start, goal, run)?;
+        let story = format!("candidates, an auction and shortest paths, {}", counted(found.steps, "step"));
+        Ok(Transport {
+            method: "exact",
+            facts: vec![("p", Fact::Number(2.0)), ("iterations", Fact::Count(found.steps))],
+            remarks: vec![Remark::new("method", story.clone())],
+            story,
+            ..found
         })
     }
 }

@@ -72,10 +72,11 @@ impl Default for Factored {
 /// Points of a pivot, if the clouds have as many.
 const USUAL_PIVOT_POINTS: usize = 100;
 
-/// A factored coupling.
+/// A factored coupling with its halves. The answer that a question gets is made of it; this is for those who want the pivot as a
+/// measure and the plans to it and from it, which an answer between the two clouds has no place for.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct FactoredTransport {
+pub struct Factorization {
     /// Cost of the plan from source to target: an upper bound of `W_2^2`, and at most twice [`factored`](Self::factored).
     pub cost: f64,
     /// The sum that was lowered, `W_2^2(mu, zeta) + W_2^2(zeta, nu)`. It is at least half of `W_2^2(mu, nu)`; at the midpoint
@@ -176,7 +177,7 @@ impl Factored {
         &self,
         question: &Question<'_, T>,
         run: &mut Run<'_>,
-    ) -> Result<FactoredTransport> {
+    ) -> Result<Factorization> {
         Solver::<T>::validate(self, question.sizes())?;
         let [source, target] = question.squared("factored")?;
         let count = self.pivot_points(question.sizes());
@@ -190,7 +191,7 @@ impl Factored {
         question: &Question<'_, T>,
         pivot: Measure<'static, f64>,
         run: &mut Run<'_>,
-    ) -> Result<FactoredTransport> {
+    ) -> Result<Factorization> {
         Solver::<T>::validate(self, question.sizes())?;
         let [source, target] = question.squared("factored")?;
         same_space(source, &pivot)?;
@@ -227,7 +228,7 @@ impl Factored {
         let axis = principal_axes(&mu, &nu)?.get(0);
         let (coupling, glue) =
             glue(&into.coupling, &out.coupling, self.glue, &axis.project(&mu)?, &axis.project(&nu)?);
-        Ok(FactoredTransport {
+        Ok(Factorization {
             cost: coupling.cost(&mu, &nu, &SqEuclidean)?,
             factored: progress.best,
             pivot,

@@ -13,6 +13,7 @@ mod line;
 mod linear;
 mod merged;
 mod min_swgg;
+mod optimal;
 mod registry;
 mod sinkhorn;
 mod subspace;
@@ -24,25 +25,20 @@ pub use crate::ensemble::merge::merge_matchings;
 pub use auto::{Auto, solve};
 pub use exact::Exact;
 pub use expected_sliced::ExpectedSliced;
-pub use factored::{Factored, FactoredTransport};
+pub use factored::{Factored, Factorization};
 pub use gaussian::GaussianFit;
 pub use line::ClosedForm;
 pub use linear::{LinearEmbedding, LinearOt, LinearTransport};
 pub use merged::Merged;
 pub use min_swgg::{MinSwgg, how, min_swgg};
 pub use registry::{Builder, METHODS, Method, PlanKind, build, find, methods_with};
-pub use sinkhorn::{
-    Divergence, EntropicTransport, Epsilon, MOST_ENTRIES, Sinkhorn, sinkhorn, sinkhorn_divergence,
-};
-pub use subspace::{
-    Ascent, Detour, DetourTransport, GaussianDetour, Lift, RobustTransport, Subspace, SubspaceDetour,
-    SubspaceRobust,
-};
+pub use sinkhorn::{Divergence, Epsilon, MOST_ENTRIES, Sinkhorn, SmoothPlan, sinkhorn, sinkhorn_divergence};
+pub use subspace::{Ascent, GaussianDetour, Lift, Subspace, SubspaceDetour, SubspaceRobust};
 pub use trees::Trees;
 
 /// The settings that methods have; those of searches are in [`paper::settings`](crate::paper::settings).
 pub mod settings {
-    pub use super::auto::{EFFORT, TIME_LIMIT};
+    pub use super::auto::{EFFORT, GAP, TIME_LIMIT};
     pub use super::exact::{COST_MATRIX, POWER};
     pub use super::expected_sliced::BETA;
     pub use super::factored::PIVOT_POINTS;

@@ -87,7 +87,8 @@ impl Trees {
     /// same as without. For uniform clouds of one size only. `O(trees n)` memory.
     ///
     /// ```
-    /// use swgg::{Measure, Question, Run, SqEuclidean, Trees};
+    /// use swgg::{Measure, Question, Run, Trees};
+    /// use swgg::cost::SqEuclidean;
     /// let points: Vec<f64> = (0..400).map(|k| f64::from(k * k % 101)).collect();
     /// let source = Measure::from_slice(&points[..200], 2)?;
     /// let target = Measure::from_slice(&points[200..], 2)?;

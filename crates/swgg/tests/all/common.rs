@@ -2,8 +2,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use swgg::line::Direction;
 use swgg::ndarray::Array2;
-use swgg::{Direction, Measure, Question, Run, Scalar, Solver, Transport, solver::Subspace};
+use swgg::{Measure, Question, Run, Scalar, Solver, Transport, solver::Subspace};
 use swgg_testkit::{Cloud, clouds, directions, smooth_clouds, thrown_weights, weights};
 
 pub fn measure(cloud: &Cloud) -> Measure<'_> {

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use crate::common::*;
 use proptest::prelude::*;
 use swgg::bound::lower_bounds;
+use swgg::cost::SqEuclidean;
 use swgg::exact::{ExactTransport, Start, by_costs, exact, from_start, on_support};
-use swgg::{ErrorKind, Measure, MinSwgg, Parallelism, Progress, Run, SqEuclidean, Stop, line, ndarray};
+use swgg::{ErrorKind, Measure, MinSwgg, Parallelism, Progress, Run, Stop, line, ndarray};
 use swgg::{paper::swgg_coupling, plan::Potentials, sliced::max_sliced};
 use swgg_testkit::{
     Cloud, Posed, assignment_cost, exact_cost, exact_cost_weighted, gaussian_pair, low_dimensional_pair,
@@ -239,11 +240,11 @@ proptest! {
         }
 
         // The arcs of a plan along a line: nothing cheaper than that plan among them, and never below the optimum.
-        let line = swgg_coupling(&mu, &nu, &swgg::Direction::axis(mu.dim(), 0).unwrap()).unwrap();
+        let line = swgg_coupling(&mu, &nu, &line::Direction::axis(mu.dim(), 0).unwrap()).unwrap();
         let arcs: Vec<(u32, u32)> = line.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
         let start = Start { plan: Some(&line), ..Default::default() };
         let found = on(&arcs, start);
-        let along = line.cost(&mu, &nu, &swgg::Power::new(p).unwrap()).unwrap();
+        let along = line.cost(&mu, &nu, &swgg::cost::Power::new(p).unwrap()).unwrap();
         prop_assert!(found.cost <= along + tolerance && found.cost >= least.cost - tolerance);
     }
 }

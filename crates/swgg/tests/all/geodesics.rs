@@ -2,8 +2,10 @@
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::cost::SqEuclidean;
+use swgg::line::Direction;
 use swgg::{
-    Direction, Measure, SqEuclidean, line,
+    Measure, line,
     paper::{Geodesic, PivotCoupling, line_transport, pivot_measure, swgg_cost, swgg_coupling},
 };
 use swgg_testkit::{Cloud, clouds, exact_cost, exact_cost_weighted};

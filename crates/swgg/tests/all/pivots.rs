@@ -4,17 +4,55 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::cost::SqEuclidean;
 use swgg::ndarray::{Array2, array};
 use swgg::{
-    Coupling, ErrorKind, Measure, MinSwgg, Progress, Question, Run, Solver, SqEuclidean, Stop,
+    Coupling, ErrorKind, Measure, MinSwgg, Progress, Question, Run, Scalar, Solver, Stop,
+    answer::Fact,
     exact::exact,
     gaussian::{Gaussian, gaussian_transport},
     plan::Glue,
-    solver::{
-        Ascent, Detour, Factored, GaussianDetour, Lift, LinearOt, RobustTransport, Subspace, SubspaceRobust,
-    },
+    solver::{Ascent, Factored, GaussianDetour, Lift, LinearOt, Subspace, SubspaceDetour, SubspaceRobust},
 };
 use swgg_testkit::{Cloud, clouds, exact_cost, gaussian_pair, multimodal_pair, smooth_clouds, translated};
+
+/// What subspace robust transport says, its facts among it.
+#[derive(Debug)]
+struct Robust {
+    value: f64,
+    upper: f64,
+    omega: Array2<f64>,
+    coupling: Coupling,
+    cost: f64,
+    iterations: usize,
+    stop: Stop,
+}
+
+impl Robust {
+    fn by<T: Scalar>(solver: SubspaceRobust, mu: &Measure<T>, nu: &Measure<T>, run: &mut Run<'_>) -> Self {
+        let question = Question::new(mu, nu).unwrap();
+        let found = solver.run(&question, run).unwrap();
+        let Some(Fact::Matrix(omega)) = found.fact("omega") else { panic!("{found:?}") };
+        Robust {
+            value: found.number("robust_lower").unwrap(),
+            upper: found.number("robust_upper").unwrap(),
+            omega: omega.clone(),
+            cost: found.cost,
+            iterations: found.steps,
+            stop: found.stop,
+            coupling: found.into_plan().unwrap(),
+        }
+    }
+
+    /// How far the value may be from the distance.
+    fn gap(&self) -> f64 {
+        self.upper - self.value
+    }
+}
+
+fn detour(subspace: &Subspace, lift: Lift) -> SubspaceDetour {
+    SubspaceDetour { subspace: Some(subspace.clone()), lift, ..Default::default() }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
@@ -45,15 +83,15 @@ proptest! {
         let k = k.min(d);
         let ascent = if projected { Ascent::Projected { step: 2.0 } } else { Ascent::FrankWolfe };
         let settings = SubspaceRobust { k: Some(k), ascent, max_iterations: 8, ..Default::default() };
-        let found = settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap();
+        let found = Robust::by(settings, &mu, &nu, &mut Run::default());
         let least = exact(&mu, &nu).unwrap().cost;
         let slack = 1e-9 * scale(&[&x, &y]);
         prop_assert!(found.value <= least + slack && least <= found.cost + slack, "{:?} {}", found, least);
         // At the start every direction counts k/d.
         prop_assert!(found.value >= k as f64 / d as f64 * least - slack);
-        prop_assert!(found.value <= found.upper && found.gap == found.upper - found.value);
+        prop_assert!(found.value <= found.upper);
         prop_assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
-        close(trace(found.omega.as_ref().unwrap()), k as f64, 1e-9, "trace");
+        close(trace(&found.omega), k as f64, 1e-9, "trace");
         if k == d {
             close(found.value, least, slack, "full dimension");
             close(found.cost, least, slack, "full dimension");
@@ -81,11 +119,11 @@ proptest! {
         let expected = top(low).min(top(high));
         for ascent in [Ascent::FrankWolfe, Ascent::Projected { step: 2.0 }] {
             let settings = SubspaceRobust { k: Some(k), ascent, max_iterations: 300, tolerance: 1e-4 };
-            let found = settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap();
+            let found = Robust::by(settings, &mu, &nu, &mut Run::default());
             prop_assert!(found.value <= expected * (1.0 + 1e-9), "{:?} {}", found, expected);
             prop_assert!(found.upper >= expected * (1.0 - 1e-9), "{:?} {}", found, expected);
             // So few plans make the sharpest edges, where steps shrink as slowly as the root of their number.
-            prop_assert!(found.gap <= 0.05 * found.upper, "{:?} {:?} {}", ascent, found, expected);
+            prop_assert!(found.gap() <= 0.05 * found.upper, "{:?} {:?} {}", ascent, found, expected);
         }
     }
 
@@ -105,14 +143,15 @@ proptest! {
         let least = exact(&mu, &nu).unwrap().cost;
         let on_subspace = exact(&subspace.project(&mu).unwrap(), &subspace.project(&nu).unwrap()).unwrap().cost;
         let [independent, knothe] = [Lift::MongeIndependent, Lift::MongeKnothe].map(|lift| {
-            let found = Detour { subspace: subspace.clone(), lift }.coupling(&question(&mu, &nu), &mut Run::default()).unwrap();
-            assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+            let found = detour(&subspace, lift).solve(&mu, &nu).unwrap();
+            let (plan, subspace_cost) = (found.plan().unwrap(), found.number("subspace_cost").unwrap());
+            assert!(plan.marginal_gap(&mu, &nu).unwrap() < 1e-12);
             assert!(least <= found.cost + slack);
-            assert!(found.subspace_cost <= least + slack);
-            close(found.subspace_cost, on_subspace, slack, "cost on the subspace");
+            assert!(subspace_cost <= least + slack);
+            close(subspace_cost, on_subspace, slack, "cost on the subspace");
             // What the plan pays along the subspace is what the best plan there pays.
             let (p, q) = (subspace.project(&mu).unwrap(), subspace.project(&nu).unwrap());
-            close(found.coupling.cost(&p, &q, &SqEuclidean).unwrap(), on_subspace, slack, "projected plan");
+            close(plan.cost(&p, &q, &SqEuclidean).unwrap(), on_subspace, slack, "projected plan");
             found
         });
         prop_assert!(knothe.cost <= independent.cost + slack);
@@ -253,24 +292,19 @@ fn stopped_early_there_are_plans() {
         .unwrap();
     assert_eq!((found.stop, found.iterations), (Stop::Interrupted, 1));
     assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
-    let found = SubspaceRobust::default()
-        .distance(&question(&mu, &nu), &mut Run::default().watched(&mut stop))
-        .unwrap();
+    let found = Robust::by(SubspaceRobust::default(), &mu, &nu, &mut Run::default().watched(&mut stop));
     assert_eq!((found.stop, found.iterations), (Stop::Interrupted, 1));
     assert!(found.value <= least && least <= found.cost && found.value <= found.upper);
     let mut third =
         |p: &Progress| if p.tried < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let settings = SubspaceRobust { tolerance: 0.0, ..Default::default() };
-    assert_eq!(
-        settings.distance(&question(&mu, &nu), &mut Run::default().watched(&mut third)).unwrap().iterations,
-        3
-    );
+    assert_eq!(Robust::by(settings, &mu, &nu, &mut Run::default().watched(&mut third)).iterations, 3);
     let axis = Subspace::principal(&mu, &nu, 2).unwrap();
-    let found = Detour { subspace: axis, lift: Lift::MongeKnothe }
-        .coupling(&question(&mu, &nu), &mut Run::default().watched(&mut stop))
+    let found = detour(&axis, Lift::MongeKnothe)
+        .answer(&question(&mu, &nu), &mut Run::default().watched(&mut stop))
         .unwrap();
     assert_eq!(found.stop, Stop::Interrupted);
-    assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
+    assert!(found.plan().unwrap().marginal_gap(&mu, &nu).unwrap() < 1e-12 && found.cost >= least);
 }
 
 /// The fragmented hypercube of Paty & Cuturi: a cube in `R^10` that is torn apart along two coordinates.
@@ -292,16 +326,16 @@ fn fragmented_hypercube() {
     let both = |k: usize| {
         [Ascent::FrankWolfe, Ascent::Projected { step: 2.0 }].map(|ascent| {
             let settings = SubspaceRobust { k: Some(k), ascent, max_iterations: 25, tolerance: 2e-3 };
-            settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap()
+            Robust::by(settings, &mu, &nu, &mut Run::default())
         })
     };
-    let found: Vec<[RobustTransport; 2]> = [1, 2, 3, 4, 10].map(both).into();
+    let found: Vec<[Robust; 2]> = [1, 2, 3, 4, 10].map(both).into();
     for [first, second] in &found {
         // Both intervals hold S_k, so they overlap; and they are narrow.
         assert!(first.value <= second.upper && second.value <= first.upper);
         close(first.value, second.value, 0.01 * first.upper, "two ascents");
         for one in [first, second] {
-            assert!(one.gap <= 0.02 * one.upper, "{} {}", one.gap, one.upper);
+            assert!(one.gap() <= 0.02 * one.upper, "{} {}", one.gap(), one.upper);
             assert!(one.value <= least * (1.0 + 1e-9) && least <= one.cost * (1.0 + 1e-9));
         }
     }
@@ -315,8 +349,7 @@ fn fragmented_hypercube() {
     assert!(upper[3] - value[2] < 0.1 * least);
     // With k = 2 the subspace is that of the first two coordinates.
     for one in &found[1] {
-        let omega = one.omega.as_ref().unwrap();
-        let inside = omega[(0, 0)] + omega[(1, 1)];
+        let inside = one.omega[(0, 0)] + one.omega[(1, 1)];
         assert!(inside > 1.95, "{inside} of 2");
     }
 }
@@ -325,8 +358,7 @@ fn fragmented_hypercube() {
 fn settings_are_checked() {
     let (x, y) = gaussian_pair(5, 3, 3, 0);
     let (mu, nu) = (measure(&x), measure(&y));
-    let robust =
-        |settings: SubspaceRobust| settings.distance(&question(&mu, &nu), &mut Run::default()).unwrap_err();
+    let robust = |settings: SubspaceRobust| settings.solve(&mu, &nu).unwrap_err();
     for k in [0, 4, 5] {
         let message = robust(SubspaceRobust { k: Some(k), ..Default::default() }).to_string();
         assert_eq!(message, format!("the dimension of the subspace is {k}; give 1 to 3"));
@@ -353,11 +385,7 @@ fn settings_are_checked() {
     assert!(gaussian_transport(&mu, &flat).is_err());
     let plane = Subspace::span(Array2::eye(2).view()).unwrap();
     assert!(plane.project(&mu).is_err());
-    assert!(
-        Detour { subspace: plane, lift: Lift::MongeKnothe }
-            .coupling(&question(&mu, &nu), &mut Run::default())
-            .is_err()
-    );
+    assert!(detour(&plane, Lift::MongeKnothe).solve(&mu, &nu).is_err());
     assert!(LinearOt::exact(flat).embed(&mu).is_err());
     // A solver whose plans are none.
     let wrong = LinearOt::with(mu.clone(), |_, _| Coupling::from_map(vec![0, 1]));
@@ -378,19 +406,16 @@ fn degenerate_clouds() {
         let mu = Measure::from_slice(points, *d).unwrap();
         let gaussian = gaussian_transport(&mu, &mu).unwrap();
         close(gaussian.cost, 0.0, 1e-14, "gaussian");
-        let robust = SubspaceRobust { k: Some(1), ..Default::default() }
-            .distance(&question(&mu, &mu), &mut Run::default())
-            .unwrap();
+        let settings = SubspaceRobust { k: Some(1), ..Default::default() };
+        let robust = Robust::by(settings, &mu, &mu, &mut Run::default());
         assert_eq!((robust.value, robust.upper, robust.stop), (0.0, 0.0, Stop::Converged));
         let factored = Factored { points: Some(mu.len()), ..Default::default() }
             .coupling(&question(&mu, &mu), &mut Run::default())
             .unwrap();
         assert!(factored.cost.is_finite() && factored.coupling.marginal_gap(&mu, &mu).unwrap() < 1e-12);
         let axis = Subspace::principal(&mu, &mu, 1).unwrap();
-        let detour = Detour { subspace: axis.clone(), lift: Lift::MongeKnothe }
-            .coupling(&question(&mu, &mu), &mut Run::default())
-            .unwrap();
-        close(detour.cost, 0.0, 1e-12, "detour");
+        let detoured = detour(&axis, Lift::MongeKnothe).solve(&mu, &mu).unwrap();
+        close(detoured.cost, 0.0, 1e-12, "detour");
         let fitted = Gaussian::fit(&mu).unwrap();
         let through = GaussianDetour::between(&fitted, &fitted, &axis).unwrap();
         close(through.knothe_cost, 0.0, 1e-9, "detour between Gaussians");
@@ -416,16 +441,12 @@ fn fibres() {
     let (x, y) = (turned(&grid), turned(&moved.chunks(2).flat_map(|p| [p[1], p[0]]).collect::<Vec<_>>()));
     let (mu, nu) = (Measure::from_slice(&x, 2).unwrap(), Measure::from_slice(&y, 2).unwrap());
     let axis = Subspace::span(array![[cosine, sine]].view()).unwrap();
-    let knothe = Detour { subspace: axis.clone(), lift: Lift::MongeKnothe }
-        .coupling(&question(&mu, &nu), &mut Run::default())
-        .unwrap();
-    assert_eq!(knothe.fibres, [4, 4]);
-    assert!(knothe.coupling.is_matching());
+    let knothe = detour(&axis, Lift::MongeKnothe).solve(&mu, &nu).unwrap();
+    assert_eq!(knothe.fact("fibres"), Some(&Fact::Counts([4, 4])));
+    assert!(knothe.plan().unwrap().is_matching());
     close(knothe.cost, exact(&mu, &nu).unwrap().cost, 1e-9, "columns keep their order");
-    let independent = Detour { subspace: axis, lift: Lift::MongeIndependent }
-        .coupling(&question(&mu, &nu), &mut Run::default())
-        .unwrap();
-    assert_eq!(independent.coupling.len(), 4 * 6 * 6);
+    let independent = detour(&axis, Lift::MongeIndependent).solve(&mu, &nu).unwrap();
+    assert_eq!(independent.plan().unwrap().len(), 4 * 6 * 6);
     assert!(independent.cost > knothe.cost + 1.0);
 }
 
@@ -445,18 +466,11 @@ fn single_precision() {
             .cost
             >= least
     );
-    let full = SubspaceRobust { k: Some(3), ..Default::default() }
-        .distance(&question(&mu, &nu), &mut Run::default())
-        .unwrap();
+    let settings = SubspaceRobust { k: Some(3), ..Default::default() };
+    let full = Robust::by(settings, &mu, &nu, &mut Run::default());
     close(full.value, least, 1e-9 * least, "k = d");
     let plane = Subspace::principal(&mu, &nu, 2).unwrap();
-    assert!(
-        Detour { subspace: plane, lift: Lift::MongeKnothe }
-            .coupling(&question(&mu, &nu), &mut Run::default())
-            .unwrap()
-            .cost
-            >= least
-    );
+    assert!(detour(&plane, Lift::MongeKnothe).solve(&mu, &nu).unwrap().cost >= least);
 }
 
 /// POT's factored coupling ends at the same sum from the same pivot; `cargo xtask golden` writes the file.

@@ -2,8 +2,9 @@
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::cost::SqEuclidean;
 use swgg::{
-    Measure, MinSwgg, Run, SqEuclidean,
+    Measure, MinSwgg, Run,
     answer::Fact,
     line::{Sampler, Sphere},
     paper::{
@@ -261,10 +262,10 @@ fn searches_do_not_know_where_points_live() {
         fn dim(&self) -> usize {
             2
         }
-        fn costs(&self, thetas: &swgg::DirectionSet) -> swgg::Result<Vec<f64>> {
+        fn costs(&self, thetas: &swgg::line::DirectionSet) -> swgg::Result<Vec<f64>> {
             Ok((0..thetas.len()).map(|k| 1.0 - thetas.row(k)[0].abs()).collect())
         }
-        fn coupling(&self, _: &swgg::Direction) -> swgg::Result<swgg::Coupling> {
+        fn coupling(&self, _: &swgg::line::Direction) -> swgg::Result<swgg::Coupling> {
             swgg::Coupling::from_map(vec![0])
         }
     }
@@ -289,7 +290,7 @@ fn large_clouds_sort_like_small_ones() {
 #[test]
 fn large_coordinates_do_not_overflow() {
     let (x, y) = ([1e149, -1e149, 3.0], [-1e149, 1e149, 1e149]);
-    let theta = swgg::Direction::axis(1, 0).unwrap();
+    let theta = swgg::line::Direction::axis(1, 0).unwrap();
     let mu = Measure::from_slice(&x, 1).unwrap().with_weights(&[1.0, 2.0, 3.0]).unwrap();
     let nu = Measure::from_slice(&y, 1).unwrap();
     for cost in

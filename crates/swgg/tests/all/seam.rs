@@ -4,10 +4,12 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::common::{Draws, question};
+use swgg::cost::SqEuclidean;
+use swgg::line::DirectionSet;
 use swgg::ndarray::Array2;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::{METHODS, Method, PlanKind, build, find, methods_with};
-use swgg::{CostIs, DirectionSet, ErrorKind, Measure, Progress, Question, Run, Scalar, Solver, SqEuclidean};
+use swgg::{CostIs, ErrorKind, Measure, Progress, Question, Run, Scalar, Solver};
 use swgg::{Stop, Transport, exact::exact};
 
 /// Points a side, dimension, and whether they have weights.
@@ -151,7 +153,7 @@ fn estimates_are_finite() {
         for (n, m, d) in [(1, 1, 1), (1000, 900, 3), (50, 70, 500), (10_000_000, 10_000_000, 3)] {
             for run in [Run::default(), Run::on_threads(7).without_bounds(), Run::for_at_most(Duration::MAX)]
             {
-                let sizes = swgg::Sizes { n, m, d };
+                let sizes = swgg::question::Sizes { n, m, d };
                 let estimate = solver.estimate(sizes, &run);
                 let are_finite =
                     [estimate.seconds, estimate.bytes].iter().all(|x| x.is_finite() && *x >= 0.0);

@@ -4,9 +4,9 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::line::{Direction, DirectionSet};
 use swgg::{
-    Coupling, Direction, DirectionSet, ErrorKind, Measure, MinSwgg, Parallelism, Progress, Result, Run, Stop,
-    ndarray,
+    Coupling, ErrorKind, Measure, MinSwgg, Parallelism, Progress, Result, Run, Stop, ndarray,
     paper::{
         Annealing, Arc, Blur, BlurWidth, Found, Gradient, InMemory, Optimizer, RandomSearch, Search, Slices,
         Stein, Sweep, recommended, swgg_cost,

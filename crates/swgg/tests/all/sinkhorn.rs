@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 
 use crate::common::*;
 use proptest::prelude::*;
+use swgg::cost::{Power, SqEuclidean};
 use swgg::exact::{Start, exact, from_start};
 use swgg::ndarray::Axis;
 use swgg::{
-    ErrorKind, Measure, Power, Progress, Question, Run, Solver, SqEuclidean, Stop,
-    solver::{Divergence, EntropicTransport, Epsilon, Sinkhorn, sinkhorn, sinkhorn_divergence},
+    ErrorKind, Measure, Progress, Question, Run, Solver, Stop,
+    solver::{Divergence, Epsilon, Sinkhorn, SmoothPlan, sinkhorn, sinkhorn_divergence},
 };
 use swgg_testkit::gaussian_pair;
 
@@ -17,7 +18,7 @@ fn relative(epsilon: f64) -> Sinkhorn {
 }
 
 /// On one thread, for squared distances.
-fn solved(solver: Sinkhorn, mu: &Measure, nu: &Measure) -> EntropicTransport {
+fn solved(solver: Sinkhorn, mu: &Measure, nu: &Measure) -> SmoothPlan {
     solver.entropic(&question(mu, nu), &mut Run::on_threads(1)).unwrap()
 }
 
@@ -65,7 +66,7 @@ fn naive(mu: &Measure, nu: &Measure, p: f64, epsilon: f64, iterations: usize) ->
 
 /// What holds for every answer: finite, bounds in order, a rounded plan with exact marginals.
 #[track_caller]
-fn sane(found: &EntropicTransport, mu: &Measure, nu: &Measure, p: f64) -> f64 {
+fn sane(found: &SmoothPlan, mu: &Measure, nu: &Measure, p: f64) -> f64 {
     let potentials = found.potentials.source.iter().chain(&found.potentials.target);
     assert!(potentials.clone().all(|u| u.is_finite()), "{found:?}");
     for number in [found.cost, found.value, found.lower_bound, found.marginal_error] {

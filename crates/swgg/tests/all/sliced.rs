@@ -3,9 +3,10 @@
 use crate::common::*;
 use proptest::prelude::*;
 use std::time::Duration;
+use swgg::cost::Power;
 use swgg::{
-    Direction, Measure, MinSwgg, Power, Run, Stop, line,
-    line::{Orthogonal, Sampler, Sphere},
+    Measure, MinSwgg, Run, Stop, line,
+    line::{Direction, Orthogonal, Sampler, Sphere},
     paper::{InMemory, Optimizer, RandomSearch, Sweep},
     sliced::{MaxSliced, PointGradient, Sliced, Slicing, max_sliced, pwd, sliced_wasserstein},
 };

@@ -3,13 +3,16 @@
 use swgg::exact::{ExactTransport, Start, from_start};
 use swgg::ndarray::Array2;
 use swgg::run::Workers;
+use swgg::setting::Settings as SolverSettings;
+use swgg::solver::{build, find};
 use swgg::{Auto, Measure, MinSwgg, Parallelism, Question, Run, Solver, Trees};
 
 use crate::registration::cloud::{Cloud, measure};
 use crate::registration::error::Result;
+use crate::registration::matching::Matching;
 use crate::registration::motion::{Motion, fit};
 use crate::registration::outcome::Stage;
-use crate::registration::settings::{Matching, Settings};
+use crate::registration::settings::Settings;
 
 use super::{Fit, Matcher};
 
@@ -64,6 +67,10 @@ impl<'a> TransportPlans<'a> {
                 // Other lines in every step: what is a minimum for some is none for others.
                 run.seed = seed.wrapping_add(self.steps);
                 MinSwgg::new().directions(directions).answer(&question, &mut run)?.into_plan()?
+            }
+            PlanKind::Chosen(Matching::Registered(name)) => {
+                let solver = build::<f64>(find(name)?, &SolverSettings::new())?;
+                solver.answer(&question, &mut run)?.into_plan()?
             }
             PlanKind::Chosen(matching) if matching == Matching::Exact || is_small => {
                 let solved = from_start(&question, Start::after(self.last.as_ref()), &mut run)?;

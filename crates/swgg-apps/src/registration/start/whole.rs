@@ -6,8 +6,9 @@ use crate::registration::cloud::Cloud;
 use crate::registration::error::Result;
 use crate::registration::inputs::Inputs;
 use crate::registration::matcher::{Limits, PlanKind, TransportPlans, iterate};
+use crate::registration::matching::Matching;
 use crate::registration::motion::Motion;
-use crate::registration::settings::{Matching, Settings};
+use crate::registration::settings::Settings;
 
 use super::{Candidate, Candidates, poses};
 

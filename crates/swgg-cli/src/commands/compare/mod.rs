@@ -1,81 +1,24 @@
 //! `swgg compare`: several methods on one pair of clouds, one after the other.
 
-mod table;
-
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use swgg::bound::lower_bounds;
+use swgg::question::Sizes;
 use swgg::setting::Settings;
 use swgg::solver::{METHODS, Method, build};
-use swgg::{
-    CostIs, Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Sizes, Solver, Stop, Transport,
-};
+use swgg::{Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Solver, Stop};
 
 use crate::args::Compare;
 use crate::exit::{self, Failure, Outcome};
-use crate::figure::Drawing;
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::memory;
 use crate::method::{bar, misfit, rough};
-use crate::outputs::{FigureFile, FigureKind};
-use crate::printer;
+use crate::outputs::FigureFile;
 use crate::progress::SearchBar;
-use crate::report::{gap, named};
+use crate::report::{self, ComparisonReport, ComparisonRow, LeftOut, gap};
 use crate::seconds::Seconds;
-
-/// The JSON object.
-#[derive(Serialize)]
-struct Report {
-    n: usize,
-    m: usize,
-    d: usize,
-    /// The method with the cheapest plan, and what it pays.
-    best: Option<&'static str>,
-    cost: Option<f64>,
-    /// The best of all.
-    lower_bound: Option<f64>,
-    methods: Vec<Row>,
-    left_out: Vec<LeftOut>,
-    seed: u64,
-    threads: usize,
-    time_limit: f64,
-    stop: &'static str,
-    /// What was written, if anything was.
-    file: Option<String>,
-    seconds: Seconds,
-}
-
-/// What one method found.
-#[derive(Serialize)]
-struct Row {
-    method: &'static str,
-    cost: f64,
-    #[serde(serialize_with = "named")]
-    cost_is: CostIs,
-    /// Whether there is a plan between the points.
-    plan: bool,
-    /// Cost over that of the cheapest plan.
-    ratio: Option<f64>,
-    /// The method's own.
-    lower_bound: Option<f64>,
-    /// By how much the cost of a plan can be above the optimum, as a share of it, by the best bound of all.
-    gap: Option<f64>,
-    seconds: f64,
-    /// Most bytes of the whole process while the method ran, with what the allocator kept of the methods before; `None` where
-    /// the system cannot tell.
-    memory: Option<u64>,
-    stop: &'static str,
-}
-
-/// A method that was not run, or that failed.
-#[derive(Serialize)]
-struct LeftOut {
-    method: &'static str,
-    reason: String,
-}
 
 pub fn run(args: &Compare) -> Outcome<u8> {
     let started = Instant::now();
@@ -122,7 +65,7 @@ fn finish<T: Scalar>(
             left_out.iter().map(|left| format!("{} {}", left.method, left.reason)).collect();
         return Err(Failure::new(format!("no method was run: {}", reasons.join("; "))));
     }
-    let mut bounds: Vec<f64> = rows.iter().filter_map(|row: &Row| row.lower_bound).collect();
+    let mut bounds: Vec<f64> = rows.iter().filter_map(|row: &ComparisonRow| row.lower_bound).collect();
     if !interrupted {
         bounds.push(lower_bounds(source, target, &[], Parallelism::from_count(args.threads))?.best());
     }
@@ -136,7 +79,7 @@ fn finish<T: Scalar>(
     }
     seconds["solve"] = solving.elapsed().as_secs_f64();
     let stop = if interrupted { Stop::Interrupted } else { Stop::AllTried };
-    let mut report = Report {
+    let mut report = ComparisonReport {
         n: source.len(),
         m: target.len(),
         d: source.dim(),
@@ -154,14 +97,10 @@ fn finish<T: Scalar>(
     };
     if let Some(out) = out {
         let writing = Instant::now();
-        out.write(&match out.kind {
-            FigureKind::Svg => report.figure().svg()?.into_bytes(),
-            FigureKind::Png => report.figure().png()?,
-            FigureKind::Csv => report.csv().into_bytes(),
-        })?;
+        out.write(&report, ComparisonReport::figure)?;
         report.seconds["write"] = writing.elapsed().as_secs_f64();
     }
-    printer::report(&args.print, &report, || report.summary())?;
+    report::print(&args.print, &report)?;
     Ok(if interrupted { exit::SHORT } else { exit::DONE })
 }
 
@@ -190,7 +129,11 @@ fn too_much<T: Scalar>(args: &Compare, solver: &dyn Solver<T>, sizes: Sizes) -> 
 }
 
 /// Runs one method.
-fn one<T: Scalar>(args: &Compare, solver: &dyn Solver<T>, question: &Question<'_, T>) -> Outcome<Row> {
+fn one<T: Scalar>(
+    args: &Compare,
+    solver: &dyn Solver<T>,
+    question: &Question<'_, T>,
+) -> Outcome<ComparisonRow> {
     let is_fresh = memory::reset_peak();
     let started = Instant::now();
     let run = fresh_run(args, solver.method());
@@ -203,7 +146,7 @@ fn one<T: Scalar>(args: &Compare, solver: &dyn Solver<T>, question: &Question<'_
     let found = solver.answer(question, &mut run.watched(&mut watch))?;
     let seconds = started.elapsed().as_secs_f64();
     let memory = if is_fresh { memory::peak() } else { None };
-    Ok(Row::new(&found, watch.late, seconds, memory))
+    Ok(ComparisonRow::new(&found, watch.late, seconds, memory))
 }
 
 /// Stops a method when its time is over, or the user's patience.
@@ -217,35 +160,5 @@ impl Observe for Watch {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.late |= Instant::now() > self.deadline;
         if self.late { ControlFlow::Break(()) } else { self.bar.progress(progress) }
-    }
-}
-
-impl Row {
-    fn new(found: &Transport, late: bool, seconds: f64, memory: Option<u64>) -> Self {
-        let stop = match found.stop {
-            Stop::Interrupted if late => Stop::TimeLimit.name(),
-            stop => stop.name(),
-        };
-        Row {
-            method: found.method,
-            cost: found.cost,
-            cost_is: found.cost_is,
-            plan: found.coupling.is_some(),
-            ratio: None,
-            lower_bound: found.lower_bound,
-            gap: None,
-            seconds,
-            memory,
-            stop,
-        }
-    }
-
-    /// Whether the cost is what a plan pays.
-    fn is_plan(&self) -> bool {
-        self.plan && matches!(self.cost_is, CostIs::Optimal | CostIs::Upper)
-    }
-
-    fn is_cut_short(&self) -> bool {
-        ["time-limit", "interrupted"].contains(&self.stop)
     }
 }

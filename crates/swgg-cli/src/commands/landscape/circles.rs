@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use swgg::ndarray::{Array2, s};
 use swgg::{
-    Direction, DirectionSet, Observe, Progress, Scalar,
-    line::{Orthogonal, Sampler},
+    Observe, Progress, Scalar,
+    line::{Direction, DirectionSet, Orthogonal, Sampler},
     paper::{Blur, InMemory, Slices},
 };
 

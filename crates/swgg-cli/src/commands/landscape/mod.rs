@@ -1,26 +1,25 @@
 //! `swgg landscape`: the cost as a function of the direction.
 
 mod circles;
-mod drawing;
 
 use std::time::Instant;
 
-use serde::Serialize;
+use swgg::line::Direction;
 use swgg::{
-    Direction, Measure, Parallelism, Scalar, Stop,
+    Measure, Parallelism, Scalar, Stop,
     bound::lower_bounds,
     paper::{Blur, BlurWidth, InMemory, Slices, recommended},
 };
 
-use self::circles::{Circle, Circles};
+pub use self::circles::Circle;
+use self::circles::Circles;
 use crate::args::Landscape;
 use crate::exit::{self, Failure, Outcome};
-use crate::figure::Drawing;
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
-use crate::outputs::{FigureFile, FigureKind};
-use crate::printer::{self, counted, duration, grouped, number, vector};
+use crate::outputs::FigureFile;
 use crate::progress::SearchBar;
+use crate::report::{self, Curves, LandscapeReport};
 use crate::seconds::Seconds;
 
 /// More are a slip of the finger, and take hours.
@@ -29,26 +28,6 @@ const MOST_ANGLES: usize = 100_000;
 const MOST_CURVES: usize = 10;
 /// Coordinates of copies per direction that the first of the default smoothed curves may take.
 const COORDINATES: usize = 1 << 17;
-
-/// The JSON object.
-#[derive(Serialize)]
-struct Report {
-    n: usize,
-    m: usize,
-    d: usize,
-    circles: usize,
-    angles: usize,
-    /// The lowest SWGG found, squared, and its direction.
-    cost: f64,
-    theta: Vec<f64>,
-    /// What no plan can beat; `None` after Ctrl-C.
-    lower_bound: Option<f64>,
-    search: &'static str,
-    stop: &'static str,
-    /// What was written, unless the user stopped before.
-    file: Option<String>,
-    seconds: Seconds,
-}
 
 pub fn run(args: &Landscape) -> Outcome<u8> {
     let started = Instant::now();
@@ -138,21 +117,15 @@ fn finish<T: Scalar>(
     seconds["solve"] = solving.elapsed().as_secs_f64();
 
     interrupt::enter(Phase::Writing);
-    if let Some(curves) = &drawn {
-        let writing = Instant::now();
-        let (n, m) = (grouped(source.len()), grouped(target.len()));
-        let title = format!("SWGG by direction, {n} and {m} points in dimension {}", source.dim());
-        let best = angle_in_plane(&circles.lowest).map(|angle| (angle, circles.cost));
-        write(out, &title, curves, &blurs, best)?;
-        seconds["write"] = writing.elapsed().as_secs_f64();
-    }
     let also = std::slice::from_ref(&circles.lowest);
     let bound = || lower_bounds(source, target, also, Parallelism::from_count(args.threads));
     let lower_bound = match drawn {
         Some(_) => Some(bound()?.best().min(circles.cost)),
         None => None,
     };
-    let report = Report {
+    let is_drawn = drawn.is_some();
+    let best = angle_in_plane(&circles.lowest).map(|angle| (angle, circles.cost));
+    let mut report = LandscapeReport {
         n: source.len(),
         m: target.len(),
         d: source.dim(),
@@ -162,48 +135,22 @@ fn finish<T: Scalar>(
         theta: circles.lowest.as_slice().to_vec(),
         lower_bound,
         search,
-        stop: if drawn.is_some() { found.stop } else { Stop::Interrupted }.name(),
-        file: drawn.is_some().then(|| args.out.display().to_string()),
+        stop: if is_drawn { found.stop } else { Stop::Interrupted }.name(),
+        file: is_drawn.then(|| args.out.display().to_string()),
         seconds,
+        curves: drawn.map(|circles| Curves { circles, blurs, best }),
     };
-    printer::report(&args.print, &report, || report.summary())?;
-    Ok(if drawn.is_some() { exit::DONE } else { exit::SHORT })
-}
-
-fn write(
-    out: &FigureFile<'_>,
-    title: &str,
-    curves: &[Circle],
-    blurs: &[Blur],
-    best: Option<(f64, f64)>,
-) -> Outcome<()> {
-    let figure = || drawing::figure(format!("{title}; best ones marked"), curves, blurs, best);
-    out.write(&match out.kind {
-        FigureKind::Svg => figure().svg()?.into_bytes(),
-        FigureKind::Png => figure().png()?,
-        FigureKind::Csv => drawing::table(curves, blurs).into_bytes(),
-    })
+    if is_drawn {
+        let writing = Instant::now();
+        out.write(&report, LandscapeReport::figure)?;
+        report.seconds["write"] = writing.elapsed().as_secs_f64();
+    }
+    report::print(&args.print, &report)?;
+    Ok(if is_drawn { exit::DONE } else { exit::SHORT })
 }
 
 /// The angle of a direction of the plane, in degrees from 0 to 180; nothing in other spaces.
 fn angle_in_plane(theta: &Direction) -> Option<f64> {
     let &[x, y] = theta.as_slice() else { return None };
     Some(y.atan2(x).to_degrees().rem_euclid(180.0))
-}
-
-impl Report {
-    fn summary(&self) -> String {
-        let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
-        let mut text = format!("Landscape of SWGG between {n} and {m} points in dimension {d}\n\n");
-        let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
-        line("lowest", format!("{:<12} squared, by {}", number(self.cost), self.search));
-        line("direction", vector(&self.theta));
-        let Some(file) = &self.file else {
-            return text + "\nStopped early: nothing was drawn, and there may be lower directions\n";
-        };
-        let (directions, circles) = (self.angles * self.circles, self.circles);
-        line("drawn", format!("{} on {}", counted(directions, "direction"), counted(circles, "circle")));
-        line("time", format!("{} to evaluate", duration(self.seconds["solve"])));
-        text + &format!("\nWritten to {file}\n")
-    }
 }

@@ -1,7 +1,6 @@
 //! `swgg register`: the motion that brings one cloud onto another.
 
 mod outputs;
-mod report;
 mod scan;
 
 use std::ops::ControlFlow;
@@ -14,13 +13,14 @@ use swgg_apps::registration::{Group, Matching, Motion, Overlap, Settings, Start,
 use swgg_io::{ReadOptions, read_cloud};
 
 use self::outputs::Outputs;
-use self::report::Report;
-use self::scan::Scans;
-use crate::args::{MatchingKind, OverlapShare, Register, StartPose};
+pub use self::outputs::Written;
+pub use self::scan::{Dropped, Scans};
+use crate::args::{OverlapShare, Register, StartPose};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
-use crate::printer::{self, warn};
+use crate::printer::warn;
 use crate::progress::{SearchBar, Spinner};
+use crate::report::{self, RegistrationReport};
 use crate::seconds::Seconds;
 
 pub fn run(args: &Register) -> Outcome<u8> {
@@ -74,31 +74,32 @@ pub fn run(args: &Register) -> Outcome<u8> {
         ("iterate", found.seconds.iterate),
         ("write", writing.elapsed().as_secs_f64()),
     ]);
-    let report = Report::new(args, &scans, &found, &written, seconds);
-    printer::report(&args.print, &report, || report.summary(&found) + &outputs.told(&written))?;
+    let mut report = RegistrationReport::new(args, &scans, &found, &written, seconds);
+    report.ending = outputs.told(&written);
+    report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }
 
 fn matching(args: &Register) -> Outcome<Matching> {
-    let name = args.matching.name();
-    if args.directions.is_some() && args.matching != MatchingKind::MinSwgg {
-        return Err(Failure::new("--directions belongs to --matching min-swgg; add that, or leave it out"));
-    }
     let whole = matches!(args.overlap, OverlapShare::Share(1.0));
-    if !whole && matches!(args.matching, MatchingKind::MinSwgg | MatchingKind::Exact) {
-        return Err(Failure::new(format!(
-            "--matching {name} gives every point a counterpart, --overlap says that some have none; leave one out"
+    if !whole && args.matching.is_whole() {
+        return Err(Failure::usage(format!(
+            "--matching {} gives every point a counterpart, --overlap says that some have none; leave one out",
+            args.matching.name()
         )));
     }
-    Ok(match args.matching {
-        MatchingKind::Auto => Matching::Auto,
-        MatchingKind::MinSwgg => match args.directions.unwrap_or(100) {
-            0 => return Err(Failure::new("--directions 0 leaves nothing to try; give at least 1")),
-            directions => Matching::MinSwgg(directions),
+    match args.directions {
+        None => Ok(args.matching),
+        Some(directions) => match args.matching.with_directions(directions) {
+            None => {
+                Err(Failure::usage("--directions belongs to --matching min-swgg; add that, or leave it out"))
+            }
+            Some(_) if directions == 0 => {
+                Err(Failure::usage("--directions 0 leaves nothing to try; give at least 1"))
+            }
+            Some(matching) => Ok(matching),
         },
-        MatchingKind::Exact => Matching::Exact,
-        MatchingKind::Nearest => Matching::Nearest,
-    })
+    }
 }
 
 fn start(args: &Register, dim: usize) -> Outcome<Start> {

@@ -1,12 +1,13 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::Parallelism;
+use crate::cost::SqEuclidean;
 use crate::exact::exact;
 use crate::line::sampler::Gaussians;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::run::workers::Workers;
-use crate::{Parallelism, SqEuclidean};
 
 /// Two Gaussians with random covariances, weights from 0.2 to 1.
 fn gauss(n: usize, m: usize, d: usize, seed: u64) -> [Measure<'static, f64>; 2] {

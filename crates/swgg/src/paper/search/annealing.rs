@@ -7,7 +7,7 @@ use super::{Found, Search, start};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::Gaussians;
-use crate::number::range::{at_least_one, positive, some};
+use crate::number::range::{positive, some, some_steps};
 use crate::paper::slices::Slices;
 use crate::run::observe::Observe;
 use crate::run::stop::Stop;
@@ -81,7 +81,7 @@ impl Search for Annealing {
     }
 
     fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
-        at_least_one("the number of steps", self.steps)?;
+        some_steps(self.steps)?;
         positive("the reach of a proposal", self.reach)?;
         positive("the tolerance", self.tolerance)?;
         let walks = self.restarts.saturating_add(1);

@@ -8,7 +8,7 @@ use super::registry::{
 use super::{Found, Search, start};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
-use crate::number::range::{at_least_one, positive, some};
+use crate::number::range::{positive, some, some_steps};
 use crate::paper::slices::Slices;
 use crate::paper::smooth::{Blur, BlurWidth};
 use crate::run::observe::Observe;
@@ -93,7 +93,7 @@ impl Search for Gradient {
     }
 
     fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
-        at_least_one("the number of steps", self.steps)?;
+        some_steps(self.steps)?;
         some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
         self.blur.validate()?;

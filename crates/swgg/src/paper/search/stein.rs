@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::line::direction::norm;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::Gaussians;
-use crate::number::range::{at_least_one, positive, some};
+use crate::number::range::{positive, some, some_steps};
 use crate::paper::slices::Slices;
 use crate::run::observe::Observe;
 use crate::run::stop::Stop;
@@ -87,7 +87,7 @@ impl Search for Stein {
     }
 
     fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
-        at_least_one("the number of steps", self.steps)?;
+        some_steps(self.steps)?;
         some("the number of pairs", self.pairs)?;
         positive("the radius", self.radius)?;
         positive("the learning rate", self.learning_rate)?;

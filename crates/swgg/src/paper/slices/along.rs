@@ -298,8 +298,9 @@ impl<T: Scalar> InMemory<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use crate::line::DirectionSet;
     use crate::sliced::{Sliced, Slicing};
-    use crate::{DirectionSet, Measure, Run};
+    use crate::{Measure, Run};
     use ndarray::array;
 
     /// Clouds of the plane with weights, one of them nothing.

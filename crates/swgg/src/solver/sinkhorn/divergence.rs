@@ -9,9 +9,9 @@ use crate::run::Run;
 use crate::run::workers::Workers;
 
 use super::ground::Side;
-use super::iterate::{Iterates, is_loose, levels, move_by, per_level};
+use super::iterate::{is_loose, levels, move_by, per_level};
 use super::patience::Patience;
-use super::{Epsilon, Sinkhorn, between};
+use super::{Epsilon, Scaled, Sinkhorn, between};
 
 /// The Sinkhorn divergence of two measures with the default settings; see [`Sinkhorn::divergence`].
 ///
@@ -39,7 +39,7 @@ pub fn sinkhorn_divergence<T: Scalar>(
 pub struct Divergence {
     /// `OT(mu, nu) - OT(mu, mu) / 2 - OT(nu, nu) / 2`, never negative.
     pub value: f64,
-    /// The entropic value between the measures; see [`EntropicTransport::value`](super::EntropicTransport::value).
+    /// The entropic value between the measures; see [`SmoothPlan::value`](super::SmoothPlan::value).
     pub between: f64,
     /// The entropic value of the source with itself.
     pub of_source: f64,
@@ -66,21 +66,14 @@ impl Sinkhorn {
     /// Paper: Feydy et al., "Interpolating between optimal transport and MMD using Sinkhorn divergences", whose averaged updates
     /// solve the terms of one measure with itself.
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
-        self.check()?;
-        let power = question.power("sinkhorn")?;
-        let (source, target) = (question.source(), question.target());
-        let workers = Workers::new(run.parallelism)?;
+        let (power, workers) = self.begin(question, run)?;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let mut problem = between(source, target, power, &workers);
-        problem.ground.keep(&workers, patience);
-        let (mean, largest) = problem.mean_and_largest(patience)?;
-        let epsilon = self.epsilon.resolve(mean, largest)?;
-        let found = Iterates::run(&problem, self, (epsilon, largest), patience);
+        let Scaled { problem, epsilon, iterates: found } = self.scaled(question, power, &workers, patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
         let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon, patience);
         let error = logs.map_or(f64::INFINITY, |logs| problem.sides[1].error(&logs));
-        let of_source = self.with_itself(source, power, epsilon, &workers)?;
-        let of_target = self.with_itself(target, power, epsilon, &workers)?;
+        let of_source = self.with_itself(question.source(), power, epsilon, &workers)?;
+        let of_target = self.with_itself(question.target(), power, epsilon, &workers)?;
         Ok(Divergence {
             value: (across - 0.5 * of_source.value - 0.5 * of_target.value).max(0.0),
             between: across,

@@ -10,7 +10,7 @@ mod plan;
 mod round;
 
 pub use divergence::{Divergence, sinkhorn_divergence};
-pub use plan::{EntropicTransport, MOST_ENTRIES};
+pub use plan::{MOST_ENTRIES, SmoothPlan};
 
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
@@ -49,7 +49,7 @@ pub const RELATIVE_EPSILON: Setting = Setting::number("relative_epsilon")
 /// assert!(found.lower_bound <= 1.0);
 /// # Ok::<(), swgg::Error>(())
 /// ```
-pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<EntropicTransport> {
+pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<SmoothPlan> {
     Sinkhorn::default().entropic(&Question::new(source, target)?, &mut Run::default())
 }
 
@@ -106,11 +106,12 @@ const MAX_EPSILON: f64 = 1e300;
 /// last one ended ([`scaling`](Sinkhorn::scaling)), and steps go further than the next marginal ([`accelerate`](Sinkhorn::accelerate)).
 ///
 /// The plan is blurred by `epsilon`; for the plan of least cost use [`Exact`](crate::Exact), or small epsilons and
-/// [`EntropicTransport::plan`].
+/// [`SmoothPlan::plan`].
 ///
 /// ```
 /// use swgg::solver::{Epsilon, Sinkhorn};
-/// use swgg::{Measure, Question, Run, SqEuclidean};
+/// use swgg::{Measure, Question, Run};
+/// use swgg::cost::SqEuclidean;
 /// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
 /// let nu = Measure::from_slice(&[5.0, 7.0], 1)?.with_weights(&[1.0, 2.0])?;
 /// let sinkhorn = Sinkhorn { epsilon: Epsilon::Relative(1e-3), ..Default::default() };
@@ -154,12 +155,9 @@ impl Sinkhorn {
 
     /// The smooth plan, held as potentials. The observer of the run is told of the iterations done and of the dual value so far; it may
     /// stop, and then the potentials so far are returned, for the epsilon asked for.
-    pub fn entropic<T: Scalar>(
-        &self,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<EntropicTransport> {
-        Ok(self.solved(question, &Workers::new(run.parallelism)?, run)?.0)
+    pub fn entropic<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<SmoothPlan> {
+        let (power, workers) = self.begin(question, run)?;
+        Ok(self.solved(question, power, &workers, run)?.0)
     }
 
     /// The answer, as [`transport`](Sinkhorn::transport) makes it, with costs that are still at hand; and what the smooth plan pays.
@@ -168,8 +166,8 @@ impl Sinkhorn {
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<(f64, Transport)> {
-        let workers = Workers::new(run.parallelism)?;
-        let (found, problem) = self.solved(question, &workers, run)?;
+        let (power, workers) = self.begin(question, run)?;
+        let (found, problem) = self.solved(question, power, &workers, run)?;
         Ok((found.cost, Self::answered(found, &problem, question, run)?))
     }
 
@@ -177,21 +175,15 @@ impl Sinkhorn {
     fn solved<'w, T: Scalar>(
         &self,
         question: &Question<'_, T>,
+        power: Power,
         workers: &'w Workers,
         run: &mut Run<'_>,
-    ) -> Result<(EntropicTransport, Entropic<'w, Distances>)> {
-        self.check()?;
-        let power = question.power("sinkhorn")?;
-        let (source, target) = (question.source(), question.target());
+    ) -> Result<(SmoothPlan, Entropic<'w, Distances>)> {
         let parallelism = run.parallelism;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let mut problem = between(source, target, power, workers);
-        problem.ground.keep(workers, patience);
-        let (mean, largest) = problem.mean_and_largest(patience)?;
-        let epsilon = self.epsilon.resolve(mean, largest)?;
-        let iterates = Iterates::run(&problem, self, (epsilon, largest), patience);
-        let ground = (power, epsilon, parallelism);
-        let found = EntropicTransport::new(source, target, &problem, self, ground, iterates, patience);
+        let Scaled { problem, epsilon, iterates } = self.scaled(question, power, workers, patience)?;
+        let (source, target, ground) = (question.source(), question.target(), (power, epsilon, parallelism));
+        let found = SmoothPlan::new(source, target, &problem, self, ground, iterates, patience);
         Ok((found, problem))
     }
 
@@ -199,7 +191,7 @@ impl Sinkhorn {
     /// marginals it should have. A plan that is too large to hold is left out, and its map takes its place. The observer of the run may
     /// stop it: then points are joined in the order of their widest coordinate.
     pub fn transport<T: Scalar>(
-        found: EntropicTransport,
+        found: SmoothPlan,
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
@@ -209,7 +201,7 @@ impl Sinkhorn {
     }
 
     fn answered<T: Scalar>(
-        found: EntropicTransport,
+        found: SmoothPlan,
         problem: &Entropic<Distances>,
         question: &Question<'_, T>,
         run: &mut Run<'_>,
@@ -266,6 +258,28 @@ impl Sinkhorn {
             exponent: question.exponent(),
             ..Transport::new("sinkhorn", cost, cost_is)
         })
+    }
+
+    /// All checks, the power of the distances, and threads.
+    fn begin<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Result<(Power, Workers)> {
+        self.check()?;
+        Ok((question.power("sinkhorn")?, Workers::new(run.parallelism)?))
+    }
+
+    /// Rows and columns scaled in turn, at the epsilon that was asked for.
+    fn scaled<'w, T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        power: Power,
+        workers: &'w Workers,
+        patience: &mut Patience,
+    ) -> Result<Scaled<'w>> {
+        let mut problem = between(question.source(), question.target(), power, workers);
+        problem.ground.keep(workers, patience);
+        let (mean, largest) = problem.mean_and_largest(patience)?;
+        let epsilon = self.epsilon.resolve(mean, largest)?;
+        let iterates = Iterates::run(&problem, self, (epsilon, largest), patience);
+        Ok(Scaled { problem, epsilon, iterates })
     }
 
     fn check(&self) -> Result<()> {
@@ -330,6 +344,14 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
         question.squared("sinkhorn")?;
         Ok(self.rounded(question, run)?.1)
     }
+}
+
+/// A problem whose potentials were found.
+struct Scaled<'w> {
+    problem: Entropic<'w, Distances>,
+    /// In the units of costs.
+    epsilon: f64,
+    iterates: Iterates,
 }
 
 /// The problem between the points that carry mass.

@@ -19,15 +19,18 @@ use super::iterate::Iterates;
 use super::patience::Patience;
 use super::{Sinkhorn, between, lower_bound, round};
 
-/// Sparse plans with more entries are refused by [`EntropicTransport::plan`]: they take a gigabyte.
+/// Sparse plans with more entries are refused by [`SmoothPlan::plan`]: they take a gigabyte.
 pub const MOST_ENTRIES: usize = 1 << 26;
 
-/// Entropic transport between two measures, as potentials: `P_ij = a_i b_j exp((f_i + g_j - c_ij) / epsilon)`.
+/// The smooth plan between two measures, as potentials: `P_ij = a_i b_j exp((f_i + g_j - c_ij) / epsilon)`.
+///
+/// It is not an answer: it misses a marginal by a little, and has an entry for every pair, which is why it is not held as a plan.
+/// [`Sinkhorn::transport`] rounds it and makes an answer of it; its map, its matrix and its marginals are here.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct EntropicTransport {
+pub struct SmoothPlan {
     /// What the plan pays, `sum P_ij c_ij`. The plan misses the target's marginal by `marginal_error`, so this may lie a little
-    /// below the cost of any true plan; [`plan`](EntropicTransport::plan) has exact marginals. NaN if stopped with no time left to add it up.
+    /// below the cost of any true plan; [`plan`](SmoothPlan::plan) has exact marginals. NaN if stopped with no time left to add it up.
     pub cost: f64,
     /// The entropic objective `sum P_ij c_ij + epsilon KL(P | a b^T)`, as its dual `sum a_i f_i + sum b_j g_j`: the same at
     /// convergence, a lower bound of it before. Without epsilon it is `W_p^p`, otherwise larger. POT measures entropy against the
@@ -54,7 +57,7 @@ pub struct EntropicTransport {
     leave_by: Option<Instant>,
 }
 
-impl EntropicTransport {
+impl SmoothPlan {
     pub(super) fn new<T: Scalar>(
         source: &Measure<T>,
         target: &Measure<T>,
@@ -82,7 +85,7 @@ impl EntropicTransport {
             _ if converged => Stop::Converged,
             _ => Stop::MaxIterations,
         };
-        EntropicTransport {
+        SmoothPlan {
             cost,
             value: a.mean(&f) + b.mean(&g),
             lower_bound,
@@ -123,7 +126,7 @@ impl EntropicTransport {
         self.parallelism
     }
 
-    /// [`plan`](EntropicTransport::plan), and whether it was made of the smooth plan: if patience ends before, points are joined in the order
+    /// [`plan`](SmoothPlan::plan), and whether it was made of the smooth plan: if patience ends before, points are joined in the order
     /// of their widest coordinate.
     pub(super) fn plan_of<T: Scalar>(
         &self,
@@ -147,7 +150,7 @@ impl EntropicTransport {
         self.dense_plan_within(source, target, DENSE_LIMIT)
     }
 
-    /// [`dense_plan`](EntropicTransport::dense_plan), refused above `limit` bytes.
+    /// [`dense_plan`](SmoothPlan::dense_plan), refused above `limit` bytes.
     pub fn dense_plan_within<T: Scalar>(
         &self,
         source: &Measure<T>,

@@ -26,6 +26,16 @@ pub const DETOUR: Setting = Setting::of("detour", Kind::Word(&["knothe", "indepe
      across it, or independent, each with all [default: knothe]",
 );
 
+/// How the points of two fibres are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lift {
+    /// Independently: every point of one with every point of the other.
+    MongeIndependent,
+    /// By exact transport in the orthogonal complement. Never costs more than the independent lift.
+    #[default]
+    MongeKnothe,
+}
+
 /// Subspace detours (Muzellec & Cuturi, 2019): transport exactly on a subspace `E`, then say what happens to points that
 /// look the same from there.
 ///
@@ -37,55 +47,19 @@ pub const DETOUR: Setting = Setting::of("detour", Kind::Word(&["knothe", "indepe
 /// Paper: Supp. "Related works", subspace detours. For Gaussians see [`GaussianDetour`](crate::solver::GaussianDetour).
 ///
 /// ```
-/// use swgg::solver::{Detour, Lift, Subspace};
-/// use swgg::{Measure, Question, Run, ndarray::array};
+/// use swgg::solver::{Lift, Subspace, SubspaceDetour};
+/// use swgg::{Measure, Solver, ndarray::array};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 0.0, 1.0], 2)?;
 /// let nu = Measure::from_slice(&[2.0, 1.0, 2.0, 0.0], 2)?;
 /// let first_axis = Subspace::span(array![[1.0, 0.0]].view())?;
 /// // From the first axis all points look alike: independent pairs, or the best ones.
-/// let question = Question::new(&mu, &nu)?;
 /// let cost = |lift| {
-///     let detour = Detour { subspace: first_axis.clone(), lift };
-///     detour.coupling(&question, &mut Run::default()).map(|found| found.cost)
+///     let detour = SubspaceDetour { subspace: Some(first_axis.clone()), lift, ..Default::default() };
+///     detour.solve(&mu, &nu).map(|found| found.cost)
 /// };
 /// assert_eq!((cost(Lift::MongeIndependent)?, cost(Lift::MongeKnothe)?), (4.5, 4.0));
 /// # Ok::<(), swgg::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Detour {
-    /// The subspace `E`.
-    pub subspace: Subspace,
-    /// What happens within a fibre.
-    pub lift: Lift,
-}
-
-/// How the points of two fibres are joined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lift {
-    /// Independently: every point of one with every point of the other.
-    MongeIndependent,
-    /// By exact transport in the orthogonal complement. Never costs more than the independent lift.
-    #[default]
-    MongeKnothe,
-}
-
-/// A plan by detour.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct DetourTransport {
-    /// Cost of the plan in the full space: an upper bound of `W_2^2`.
-    pub cost: f64,
-    /// Cost on the subspace, `W_2^2` of the projections: a lower bound of `W_2^2` unless stopped early.
-    pub subspace_cost: f64,
-    /// The plan.
-    pub coupling: Coupling,
-    /// Fibres of source and target: as many as points when all projections differ.
-    pub fibres: [usize; 2],
-    /// Why the solver on the subspace ended.
-    pub stop: Stop,
-}
-
-/// [`Detour`] on the first principal axes, as a method.
 #[derive(Clone, Debug, Default)]
 pub struct SubspaceDetour {
     /// Dimension of the subspace, 1 to `d`; 2 where the space has as many.
@@ -150,7 +124,7 @@ impl<T: Scalar> Solver<T> for SubspaceDetour {
             Lift::MongeKnothe => "knothe",
             Lift::MongeIndependent => "independent",
         };
-        let found = Detour { subspace, lift: self.lift }.coupling(question, run)?;
+        let found = Detour { subspace: &subspace, lift: self.lift }.plan([source, target], run)?;
         let story = format!("exact on {place}, {lift} lift");
         let cost = found.subspace_cost;
         // A plan that was stopped early costs more than the best one on the subspace.
@@ -177,14 +151,26 @@ impl<T: Scalar> Solver<T> for SubspaceDetour {
     }
 }
 
-impl Detour {
-    /// The plan by detour. The observer of the run sees the exact transport on the subspace, and may stop it.
-    pub fn coupling<T: Scalar>(
-        &self,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<DetourTransport> {
-        let [source, target] = question.squared("subspace-detour")?;
+/// The subspace `E`, and what happens within a fibre.
+struct Detour<'a> {
+    subspace: &'a Subspace,
+    lift: Lift,
+}
+
+/// A plan by detour.
+struct Lifted {
+    cost: f64,
+    subspace_cost: f64,
+    coupling: Coupling,
+    /// Fibres of source and target: as many as points when all projections differ.
+    fibres: [usize; 2],
+    /// Why the solver on the subspace ended.
+    stop: Stop,
+}
+
+impl Detour<'_> {
+    /// The plan. The observer of the run is told of the transport on the subspace.
+    fn plan<T: Scalar>(&self, [source, target]: [&Measure<'_, T>; 2], run: &mut Run<'_>) -> Result<Lifted> {
         let (mu, nu) = (self.subspace.project(source)?, self.subspace.project(target)?);
         let part = run.part();
         let mut inner = |progress: &Progress| run.progress(progress);
@@ -199,7 +185,7 @@ impl Detour {
         };
         let cost = coupling.cost(source, target, &SqEuclidean)?;
         let subspace_cost = on_subspace.cost;
-        Ok(DetourTransport { cost, subspace_cost, coupling, fibres: counts, stop: on_subspace.stop })
+        Ok(Lifted { cost, subspace_cost, coupling, fibres: counts, stop: on_subspace.stop })
     }
 
     /// Joins fibres as the plan on the subspace does, and their points by the lift.

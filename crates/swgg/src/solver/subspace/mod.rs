@@ -1,12 +1,12 @@
-//! Subspaces: the worst of them ([`SubspaceRobust`]), and plans that begin on one ([`Detour`]).
+//! Subspaces: the worst of them ([`SubspaceRobust`]), and plans that begin on one ([`SubspaceDetour`]).
 
 mod detour;
 mod gaussian;
 mod robust;
 
-pub use detour::{DETOUR, Detour, DetourTransport, Lift, SubspaceDetour};
+pub use detour::{DETOUR, Lift, SubspaceDetour};
 pub use gaussian::GaussianDetour;
-pub use robust::{Ascent, RobustTransport, SubspaceRobust};
+pub use robust::{Ascent, SubspaceRobust};
 
 use ndarray::{Array2, ArrayView2};
 

@@ -33,16 +33,22 @@ use crate::solver::{Builder, Estimate, Method, Solver};
 /// and at least `k/d` of it before. Every `Omega` gives a lower bound and every plan an upper one, so the answer comes with the
 /// gap between them, whatever the ascent does.
 ///
-/// Each iteration is an exact transport in `R^d` and an eigendecomposition, `O(d^3)`.
+/// Each iteration is an exact transport in `R^d` and an eigendecomposition, `O(d^3)`. The observer of the run is told of iterations and of
+/// the upper bound, and may stop.
+///
+/// The facts of the answer: the largest lower bound of `S_k^2` met (`robust_lower`, hence a lower bound of `W_2^2` too), the smallest
+/// upper one (`robust_upper`, which says nothing about `W_2^2`), and the matrix of the former (`omega`, with eigenvalues between 0
+/// and 1 that sum to `k`), for which the plan is optimal. Beyond `d = 8192` there is no `omega`: it would take more than half a gigabyte.
 ///
 /// ```
-/// use swgg::{Measure, Question, Run, solver::SubspaceRobust};
+/// use swgg::{Measure, Solver, answer::Fact, solver::SubspaceRobust};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 0.0, 1.0, 0.0, 2.0], 2)?;
 /// let nu = Measure::from_slice(&[3.0, 0.0, 3.0, 1.0, 3.0, 2.0], 2)?;
 /// let robust = SubspaceRobust { k: Some(1), ..Default::default() };
-/// let found = robust.distance(&Question::new(&mu, &nu)?, &mut Run::default())?;
+/// let found = robust.solve(&mu, &nu)?;
+/// assert!(found.number("robust_lower").is_some_and(|value| (value - 9.0).abs() < 1e-6));
 /// // All the way is along the first coordinate.
-/// assert!((found.value - 9.0).abs() < 1e-6 && found.omega.is_some_and(|omega| omega[(0, 0)] > 0.999));
+/// assert!(matches!(found.fact("omega"), Some(Fact::Matrix(omega)) if omega[(0, 0)] > 0.999));
 /// # Ok::<(), swgg::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -78,28 +84,6 @@ impl Default for SubspaceRobust {
     fn default() -> Self {
         SubspaceRobust { k: None, ascent: Ascent::FrankWolfe, max_iterations: 100, tolerance: 1e-3 }
     }
-}
-
-/// A subspace robust distance, and what proves it.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct RobustTransport {
-    /// The largest lower bound of `S_k^2` met, that of `omega`; hence a lower bound of `W_2^2` too.
-    pub value: f64,
-    /// The smallest upper bound of `S_k^2` met. It says nothing about `W_2^2`.
-    pub upper: f64,
-    /// `upper - value`: how far the value may be from `S_k^2`.
-    pub gap: f64,
-    /// The matrix of the value: eigenvalues between 0 and 1 that sum to `k`. None where it would take more than half a gigabyte.
-    pub omega: Option<Array2<f64>>,
-    /// The plan that is optimal as `omega` sees distances.
-    pub coupling: Coupling,
-    /// Cost of that plan in the full space: an upper bound of `W_2^2`.
-    pub cost: f64,
-    /// Exact transports solved.
-    pub iterations: usize,
-    /// Why it ended.
-    pub stop: Stop,
 }
 
 impl Builder for SubspaceRobust {
@@ -145,21 +129,30 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let found = self.distance(question, run)?;
-        let k = dimension(self.k, question.sizes().d)?;
-        let (value, upper, iterations) = (found.value, found.upper, found.iterations);
+        let [source, target] = question.squared("subspace-robust")?;
+        let (d, k) = (source.dim(), dimension(self.k, source.dim())?);
+        // Displacements lie in the span of the points, and so does the best matrix.
+        let Climbed { value, upper, omega, coupling, iterations, stop } = match Span::of(source, target) {
+            None => self.climb([source, target], k, run)?,
+            Some(span) => {
+                let [x, y] = &span.clouds();
+                let found = self.climb([x, y], k.min(span.dim()), run)?;
+                Climbed { omega: found.omega.and_then(|omega| lifted(&omega, &span, k)), ..found }
+            }
+        };
+        let cost = coupling.cost(source, target, &SqEuclidean)?;
         let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
+        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
         let mut facts = vec![
             ("k", Fact::Count(k)),
             ("robust_lower", Fact::Number(value)),
             ("robust_upper", Fact::Number(upper)),
             ("iterations", Fact::Count(iterations)),
         ];
-        facts.extend(found.omega.map(|omega| ("omega", Fact::Matrix(omega))));
-        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
+        facts.extend(omega.map(|omega| ("omega", Fact::Matrix(omega))));
         Ok(Transport {
-            lower_bound: Some(safe_over(value, question.sizes().d).min(found.cost)),
-            coupling: Some(found.coupling),
+            lower_bound: Some(safe_over(value, d).min(cost)),
+            coupling: Some(coupling),
             facts,
             remarks: vec![
                 Remark::number("robust", value, seen),
@@ -168,37 +161,35 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
             ],
             story,
             steps: iterations,
-            stop: found.stop,
-            ..Transport::new("subspace-robust", found.cost, CostIs::Upper)
+            stop,
+            ..Transport::new("subspace-robust", cost, CostIs::Upper)
         })
     }
 }
 
-impl SubspaceRobust {
-    /// The distance and what proves it. The observer of the run is told of iterations and of the upper bound, and may stop.
-    pub fn distance<T: Scalar>(
-        &self,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<RobustTransport> {
-        Solver::<T>::validate(self, question.sizes())?;
-        let [source, target] = question.squared("subspace-robust")?;
-        let k = dimension(self.k, source.dim())?;
-        // Displacements lie in the span of the points, and so does the best matrix.
-        let Some(span) = Span::of(source, target) else { return self.climb([source, target], k, run) };
-        let [x, y] = &span.clouds();
-        let found = self.climb([x, y], k.min(span.dim()), run)?;
-        let omega = found.omega.and_then(|omega| lifted(&omega, &span, k));
-        Ok(RobustTransport { omega, cost: found.coupling.cost(source, target, &SqEuclidean)?, ..found })
-    }
+/// Where the ascent ended.
+struct Climbed {
+    /// The largest lower bound of `S_k^2` met, that of `omega`.
+    value: f64,
+    /// The smallest upper bound of `S_k^2` met.
+    upper: f64,
+    /// None where it would take more than half a gigabyte.
+    omega: Option<Array2<f64>>,
+    /// The plan that is optimal as `omega` sees distances.
+    coupling: Coupling,
+    /// Exact transports solved.
+    iterations: usize,
+    stop: Stop,
+}
 
+impl SubspaceRobust {
     /// The ascent, in the coordinates of the points.
     fn climb<T: Scalar>(
         &self,
         [source, target]: [&Measure<T>; 2],
         k: usize,
         run: &mut Run<'_>,
-    ) -> Result<RobustTransport> {
+    ) -> Result<Climbed> {
         let d = source.dim();
         matrix_fits("matrix of the worst subspace", d, d)?;
         let mut state = AscentState::new(d, k);
@@ -236,9 +227,7 @@ impl SubspaceRobust {
         // Taken at the first iteration at the latest.
         let (value, omega, coupling) = best.ok_or(ErrorKind::NoDirections)?;
         let upper = progress.best.max(value);
-        let cost = coupling.cost(source, target, &SqEuclidean)?;
-        let (omega, iterations) = (Some(omega), progress.tried);
-        Ok(RobustTransport { value, upper, gap: upper - value, omega, coupling, cost, iterations, stop })
+        Ok(Climbed { value, upper, omega: Some(omega), coupling, iterations: progress.tried, stop })
     }
 }
 

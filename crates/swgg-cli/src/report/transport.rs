@@ -1,16 +1,17 @@
-//! The record a solve leaves behind, as JSON and as a summary.
+//! What a solve found.
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use swgg::answer::{Fact, grouped};
 use swgg::{CostIs, Measure, Parallelism, Scalar, Stop, Transport, solver};
 
+use super::{Report, Summary};
 use crate::printer::{number, percent, vector};
 use crate::seconds::Seconds;
 
-/// Fields of the JSON object, in its order.
+/// A transport between two clouds, whatever the method.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct TransportReport {
     pub method: &'static str,
     pub search: Option<String>,
     pub n: usize,
@@ -49,6 +50,9 @@ pub struct Report {
     exponent: Option<f64>,
     #[serde(skip)]
     remarks: Vec<swgg::answer::Remark>,
+    /// What follows the summary: files that were written, or where to go next.
+    #[serde(skip)]
+    pub ending: String,
 }
 
 /// What only one method has to say.
@@ -82,7 +86,7 @@ pub fn named<S: Serializer>(cost_is: &CostIs, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_str(cost_is.name())
 }
 
-impl Report {
+impl TransportReport {
     pub fn new<T: Scalar>(
         found: &Transport,
         [source, target]: [&Measure<'_, T>; 2],
@@ -94,7 +98,7 @@ impl Report {
             _ => None,
         };
         let kind = |plan: &swgg::Coupling| if plan.is_matching() { "matching" } else { "sparse" };
-        Report {
+        TransportReport {
             method: found.method,
             search: match found.fact("search") {
                 Some(Fact::Text(search)) => Some(search.clone()),
@@ -107,8 +111,7 @@ impl Report {
             distance: found.distance(),
             cost_is: found.cost_is,
             lower_bound: found.lower_bound,
-            // Bounds are about squares.
-            gap: found.gap().filter(|_| found.exponent == Some(2.0)),
+            gap: found.gap(),
             plan: found.coupling.is_some(),
             plan_kind: found.coupling.as_ref().map(kind),
             theta: found.direction.as_ref().map(|theta| theta.as_slice().to_vec()),
@@ -123,11 +126,13 @@ impl Report {
             facts: Facts(found.facts.clone()),
             exponent: found.exponent,
             remarks: found.remarks.clone(),
+            ending: String::new(),
         }
     }
+}
 
-    /// A few lines for a person.
-    pub fn summary(&self) -> String {
+impl Report for TransportReport {
+    fn summary(&self) -> Summary {
         let (power, optimum) = match self.exponent {
             Some(2.0) => ("squared".to_string(), "the optimum W2^2".to_string()),
             Some(p) => (format!("power {p}"), format!("the optimum W{p}^{p}")),
@@ -141,26 +146,25 @@ impl Report {
         };
         let title = solver::find(self.method).map_or("Transport", |method| method.title);
         let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
-        let mut text = format!("{title} from {n} to {m} points in dimension {d}\n\n");
-        let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<10} {value}\n"));
-        line("cost", format!("{:<12} {power}, {kind}", number(self.cost)));
+        let mut summary = Summary::titled(format!("{title} from {n} to {m} points in dimension {d}"));
+        summary.line("cost", format!("{:<12} {power}, {kind}", number(self.cost)));
         if let Some(distance) = self.distance {
             let root = if self.exponent == Some(2.0) { "its root" } else { "its root of that order" };
-            line("distance", format!("{:<12} {root}", number(distance)));
+            summary.line("distance", format!("{:<12} {root}", number(distance)));
         }
         let bound = self.lower_bound.filter(|_| self.cost_is != CostIs::Optimal);
         if let Some(bound) = bound.filter(|bound| self.cost_is != CostIs::Lower || *bound > self.cost) {
-            line("bound", format!("{:<12} no plan costs less", number(bound)));
+            summary.line("bound", format!("{:<12} no plan costs less", number(bound)));
         }
         let is_squared_plan = self.plan && self.exponent == Some(2.0);
         if let Some(quality) = quality(self.cost_is, self.lower_bound, self.gap).filter(|_| is_squared_plan) {
-            line("quality", quality);
+            summary.line("quality", quality);
         }
         if let Some(theta) = &self.theta {
-            line("direction", vector(theta));
+            summary.line("direction", vector(theta));
         }
         for remark in &self.remarks {
-            line(
+            summary.line(
                 remark.label,
                 match remark.value {
                     Some(value) => format!("{:<12} {}", number(value), remark.text),
@@ -169,13 +173,14 @@ impl Report {
             );
         }
         if self.stop == Stop::Interrupted.name() {
-            line("stopped", "early; this is the best so far".to_string());
+            summary.line("stopped", "early; this is the best so far");
         }
         if self.stop == Stop::TimeLimit.name() {
-            line("stopped", "time limit reached: the best plan so far".to_string());
+            summary.line("stopped", "time limit reached: the best plan so far");
         }
-        line("time", self.seconds.told(self.threads));
-        text
+        summary.line("time", self.seconds.told(self.threads));
+        summary.text(&self.ending);
+        summary
     }
 }
 

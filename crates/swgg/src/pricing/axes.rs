@@ -1,17 +1,16 @@
 //! The axes along which two clouds are stretched.
 
+use super::ground::MAX_TREE_DIM;
 use crate::gaussian::{Gaussian, GaussianMap};
 use crate::measure::Measure;
 use crate::number::spectral::Eigen;
 
 /// Points that are looked at for the axes.
 const MAX_SAMPLE_POINTS: usize = 4096;
-/// Beyond this dimension trees are not used, and axes do not matter.
-const MAX_TREE_DIM: usize = 8;
 
 /// Turns both clouds to the eigenvectors of the Gaussian map between them: the boxes of a tree, and what is known of the prices in
 /// them, are along the axes, and then so is the map. Distances do not change.
-pub(super) fn turned(rows: &mut [Vec<f64>; 2], dim: usize) {
+pub(crate) fn turned(rows: &mut [Vec<f64>; 2], dim: usize) {
     if !(2..=MAX_TREE_DIM).contains(&dim) {
         return;
     }

@@ -3,20 +3,21 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
-use super::tree::KdTree;
+use super::few::Few;
+use super::tree::{KdTree, PricedTree};
 use crate::cost::sq_distance;
 use crate::run::workers::Workers;
 
 /// Beyond this dimension a tree looks at nearly everything.
-const MAX_TREE_DIM: usize = 8;
+pub(crate) const MAX_TREE_DIM: usize = 8;
 /// Points per side that may be compared all with all.
 const MAX_COMPARED_POINTS: usize = 20_000;
 
 /// For every point the least it pays, and the point of the other cloud it pays that to.
-pub(super) type CheapestTargets = (Vec<f64>, Vec<u32>);
+pub(crate) type CheapestTargets = (Vec<f64>, Vec<u32>);
 
 /// Two clouds, each in an order of its own, in which neighbours are close where that can be had.
-pub(super) trait Ground: Sync {
+pub(crate) trait Ground: Sync {
     /// The indices the sources and the targets were given with.
     fn order(&self) -> [&[u32]; 2];
     fn source(&self, i: usize) -> &[f64];
@@ -26,13 +27,24 @@ pub(super) trait Ground: Sync {
     /// `v_j = min_i |x_i - y_j|^2 - u_i` for every target; `near` are sources to look at first.
     fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
 
+    /// `v_j = min_i |x_i - y_j|^2 - u_i` for every target and other sources, given as rows.
+    fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64>;
+    /// What is known of the targets at these prices, for many questions.
+    fn outlook<'a>(&'a self, prices: &[f64], workers: &Workers) -> Box<dyn Outlook + 'a>;
+
     fn cost(&self, i: usize, j: usize) -> f64 {
         sq_distance(self.source(i), self.target(j))
     }
 }
 
+/// Targets at prices that may fall from question to question, and never rise.
+pub(crate) trait Outlook: Sync {
+    /// The `count` cheapest targets of some sources.
+    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few;
+}
+
 /// Two clouds given as rows; `None` where comparing them takes too long.
-pub(super) fn ground(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Option<Box<dyn Ground>> {
+pub(crate) fn ground(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Option<Box<dyn Ground>> {
     Some(match dim {
         1 => Box::new(KdTrees::<1>::new(x, y, workers)),
         2 => Box::new(KdTrees::<2>::new(x, y, workers)),
@@ -79,6 +91,28 @@ impl<const D: usize> Ground for KdTrees<D> {
 
     fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
         self.sources.priced(values, workers).cheapest(&self.targets, near, workers)
+    }
+
+    fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64> {
+        let tree = KdTree::<D>::new(sources, workers);
+        let values: Vec<f64> = tree.order().iter().map(|&i| values[i as usize]).collect();
+        tree.priced(&values, workers).cheapest(&self.targets, None, workers).0
+    }
+
+    fn outlook<'a>(&'a self, prices: &[f64], workers: &Workers) -> Box<dyn Outlook + 'a> {
+        Box::new(PricedTrees { asking: &self.sources, priced: self.targets.priced(prices, workers) })
+    }
+}
+
+/// A tree of targets with prices, and the sources that ask.
+struct PricedTrees<'a, const D: usize> {
+    asking: &'a KdTree<D>,
+    priced: PricedTree<'a, D>,
+}
+
+impl<const D: usize> Outlook for PricedTrees<'_, D> {
+    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
+        self.priced.few(self.asking, asked, count, prices, workers)
     }
 }
 
@@ -161,5 +195,40 @@ impl Ground for AllPairs {
 
     fn prices(&self, values: &[f64], _near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
         self.cheapest([1, 0], values, workers)
+    }
+
+    fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64> {
+        let other = AllPairs::new(sources, &self.rows[1], self.dim);
+        other.cheapest([1, 0], values, workers).0
+    }
+
+    fn outlook<'a>(&'a self, _: &[f64], _: &Workers) -> Box<dyn Outlook + 'a> {
+        Box::new(Everything(self))
+    }
+}
+
+/// No target is left out.
+struct Everything<'a>(&'a AllPairs);
+
+impl Outlook for Everything<'_> {
+    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
+        let pairs = self.0;
+        let targets = pairs.order[1].len();
+        let count = count.min(targets);
+        Few::joined(
+            count,
+            workers.map(asked.len(), |k| {
+                let i = asked[k] as usize;
+                let mut offers: Vec<(f64, u32)> =
+                    (0..targets).map(|j| (pairs.cost(i, j) - prices[j], j as u32)).collect();
+                if count < targets {
+                    offers.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                }
+                let beyond = offers.get(count).map_or(f64::INFINITY, |offer| offer.0);
+                let chosen: Vec<u32> = offers[..count].iter().map(|offer| offer.1).collect();
+                let costs = chosen.iter().map(|&j| pairs.cost(i, j as usize)).collect();
+                Few { count, targets: chosen, costs, beyond: vec![beyond] }
+            }),
+        )
     }
 }

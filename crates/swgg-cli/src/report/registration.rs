@@ -1,19 +1,19 @@
-//! The record a registration leaves behind, as JSON and as a summary.
+//! What a registration found.
 
 use serde::Serialize;
 use swgg::Parallelism;
 use swgg::ndarray::Array2;
 use swgg_apps::registration::{Motion, Registration, Stage, Stop};
 
-use super::outputs::Written;
-use super::scan::{Dropped, Scans};
+use super::{Report, Summary};
 use crate::args::Register;
+use crate::commands::register::{Dropped, Scans, Written};
 use crate::printer::{counted, duration, grouped, number, wrapped};
 use crate::seconds::Seconds;
 
-/// Fields of the JSON object, in its order.
+/// The motion, how it was found, and how sure one may be of it.
 #[derive(Serialize)]
-pub struct Report {
+pub struct RegistrationReport {
     n: usize,
     m: usize,
     d: usize,
@@ -44,6 +44,14 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     trace: Vec<String>,
     seconds: Seconds,
+    /// What it does, and why there were no more steps.
+    #[serde(skip)]
+    moves: Motion,
+    #[serde(skip)]
+    stopped: Stop,
+    /// What follows the summary: files that were written, or what to add.
+    #[serde(skip)]
+    pub ending: String,
 }
 
 #[derive(Serialize)]
@@ -66,7 +74,7 @@ struct Step {
     change: f64,
 }
 
-impl Report {
+impl RegistrationReport {
     pub fn new(
         args: &Register,
         scans: &Scans,
@@ -82,7 +90,7 @@ impl Report {
             cost: step.cost,
             change: step.change,
         };
-        Report {
+        RegistrationReport {
             n: scans.source.len(),
             m: scans.target.len(),
             d: scans.source.dim,
@@ -104,32 +112,10 @@ impl Report {
             left_out: written.left_out.clone(),
             trace: written.trace.clone(),
             seconds,
+            moves: found.motion.clone(),
+            stopped: found.stop,
+            ending: String::new(),
         }
-    }
-
-    /// A few lines for a person.
-    pub fn summary(&self, found: &Registration) -> String {
-        let (n, m) = (grouped(self.n), grouped(self.m));
-        let mut text = format!("Registration of {n} onto {m} points in dimension {}\n\n", self.d);
-        text += &self.matrix();
-        let mut line = |name: &str, value: String| text += &format!("  {name:<10} {value}\n");
-        line("moves", self.motion(&found.motion));
-        line(
-            "rms",
-            format!("{:<12} of the final matches (squared: {})", number(self.rms), number(self.cost)),
-        );
-        if self.overlap < 1.0 {
-            line("overlap", format!("{:.0} % of the source was matched", 100.0 * self.overlap));
-        }
-        line("steps", self.ending(found.stop));
-        // The sentence goes on below its beginning, not below the name.
-        let sentence =
-            wrapped(&self.confidence.sentence, 66).trim_end().replace("\n  ", &format!("\n{:13}", ""));
-        line("confidence", sentence);
-        let (work, read) = (self.seconds["start"] + self.seconds["iterate"], self.seconds["read"]);
-        let threads = counted(self.threads, "thread");
-        line("time", format!("{} to register on {threads}, {} to read", duration(work), duration(read)));
-        text
     }
 
     /// The transform, where it fits on lines.
@@ -150,10 +136,10 @@ impl Report {
         self.transform.iter().flatten().fold(0.0, |most, x| x.abs().max(most))
     }
 
-    fn motion(&self, motion: &Motion) -> String {
+    fn motion(&self) -> String {
         let turn = match self.d {
             _ if self.reflection => "a reflection and a turn".to_string(),
-            2 | 3 => format!("a turn by {:.3} degrees", motion.degrees_to(&Motion::identity(self.d))),
+            2 | 3 => format!("a turn by {:.3} degrees", self.moves.degrees_to(&Motion::identity(self.d))),
             _ => "a turn".to_string(),
         };
         let scale =
@@ -162,14 +148,42 @@ impl Report {
         format!("{turn}{scale}, a shift by {}", rounded(shift, self.size()))
     }
 
-    fn ending(&self, stop: Stop) -> String {
+    fn steps_told(&self) -> String {
         let steps = grouped(self.steps.len());
-        match stop {
+        match self.stopped {
             Stop::Converged => format!("{steps}, until nothing moved any more"),
             Stop::Steps => format!("{steps}, all that were allowed: not settled (--max-steps)"),
             Stop::Interrupted => format!("{steps}, then interrupted: the best so far"),
-            _ => format!("{steps}, {}", stop.name()),
+            _ => format!("{steps}, {}", self.stop),
         }
+    }
+}
+
+impl Report for RegistrationReport {
+    fn summary(&self) -> Summary {
+        let (n, m) = (grouped(self.n), grouped(self.m));
+        let title = format!("Registration of {n} onto {m} points in dimension {}", self.d);
+        let mut summary = Summary::titled(title);
+        summary.text(self.matrix());
+        summary.line("moves", self.motion());
+        summary.line(
+            "rms",
+            format!("{:<12} of the final matches (squared: {})", number(self.rms), number(self.cost)),
+        );
+        if self.overlap < 1.0 {
+            summary.line("overlap", format!("{:.0} % of the source was matched", 100.0 * self.overlap));
+        }
+        summary.line("steps", self.steps_told());
+        // The sentence goes on below its beginning, not below the name.
+        let sentence =
+            wrapped(&self.confidence.sentence, 66).trim_end().replace("\n  ", &format!("\n{:13}", ""));
+        summary.line("confidence", sentence);
+        let (work, read) = (self.seconds["start"] + self.seconds["iterate"], self.seconds["read"]);
+        let threads = counted(self.threads, "thread");
+        summary
+            .line("time", format!("{} to register on {threads}, {} to read", duration(work), duration(read)));
+        summary.text(&self.ending);
+        summary
     }
 }
 

@@ -29,24 +29,24 @@ pub(super) struct KdTree<const D: usize> {
 
 /// Leaves `first..last` and the number of the node that holds them.
 #[derive(Clone, Copy)]
-struct Span {
-    node: usize,
-    first: usize,
+pub(super) struct Span {
+    pub node: usize,
+    pub first: usize,
     last: usize,
 }
 
 impl Span {
-    fn whole(leaves: usize) -> Self {
+    pub fn whole(leaves: usize) -> Self {
         Span { node: 0, first: 0, last: leaves }
     }
 
     #[inline(always)]
-    fn leaves(self) -> usize {
+    pub fn leaves(self) -> usize {
         self.last - self.first
     }
 
     #[inline(always)]
-    fn children(self) -> [Span; 2] {
+    pub fn children(self) -> [Span; 2] {
         let half = self.leaves().div_ceil(2);
         let middle = self.first + half;
         let left = Span { node: self.node + 1, first: self.first, last: middle };
@@ -75,6 +75,15 @@ impl<const D: usize> KdTree<D> {
 
     pub fn order(&self) -> &[u32] {
         &self.order
+    }
+
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The points of a leaf, a coordinate at a time.
+    pub fn leaf(&self, leaf: usize) -> &[[f64; POINTS_PER_LEAF]; D] {
+        &self.leaves[leaf]
     }
 
     /// The tree with a price on every point, given in the order of the tree. `O(D^2 n log n)`.
@@ -153,7 +162,7 @@ fn arrange<const D: usize>(points: &mut [([f64; D], u32)], workers: &Workers) {
 /// The highest price alone says nothing of a cell whose points come from far away: prices that fit a plan have a slope of twice the
 /// displacement, and bend where the plan stretches.
 #[derive(Clone, Copy)]
-struct Node<const D: usize> {
+pub(super) struct Node<const D: usize> {
     low: [f64; D],
     high: [f64; D],
     slope: [f64; D],
@@ -211,7 +220,7 @@ impl<const D: usize> Node<D> {
 
     /// No target of the node is cheaper than this from each of the points: every coordinate at its best place in the box.
     #[inline(always)]
-    fn least(&self, asking: &[[f64; POINTS_PER_LEAF]; D]) -> [f64; POINTS_PER_LEAF] {
+    pub fn least(&self, asking: &[[f64; POINTS_PER_LEAF]; D]) -> [f64; POINTS_PER_LEAF] {
         let mut sums = [-self.top; POINTS_PER_LEAF];
         for (c, asking) in asking.iter().enumerate() {
             let (slope, bend, half) = (self.slope[c], self.bend[c], 0.5 / self.bend[c]);
@@ -224,6 +233,22 @@ impl<const D: usize> Node<D> {
             }
         }
         sums
+    }
+}
+
+impl<const D: usize> Node<D> {
+    /// [`least`](Node::least) for one point.
+    #[inline(always)]
+    pub fn least_of_one(&self, point: &[f64; D]) -> f64 {
+        let mut sum = -self.top;
+        for c in 0..D {
+            let pull = 2.0 * point[c] + self.slope[c];
+            let z = pull * (0.5 / self.bend[c]);
+            let z = if z > self.low[c] { z } else { self.low[c] };
+            let z = if z < self.high[c] { z } else { self.high[c] };
+            sum += point[c] * point[c] + z * (self.bend[c] * z - pull);
+        }
+        sum
     }
 }
 
@@ -290,14 +315,14 @@ fn solve<const N: usize>(matrix: &mut [[f64; N]], right: &mut [f64]) -> bool {
 
 /// A tree with prices.
 pub(super) struct PricedTree<'a, const D: usize> {
-    tree: &'a KdTree<D>,
+    pub tree: &'a KdTree<D>,
     /// By leaf.
     prices: Vec<[f64; POINTS_PER_LEAF]>,
-    nodes: Vec<Node<D>>,
+    pub nodes: Vec<Node<D>>,
 }
 
 /// Depth of the deepest tree: of 2^32 points.
-const MAX_TREE_DEPTH: usize = 34;
+pub(super) const MAX_TREE_DEPTH: usize = 34;
 
 impl<const D: usize> PricedTree<'_, D> {
     /// `min_j |x_i - y_j|^2 - price_j` for every point of another tree and the `j` where it is, both in the order of the trees.

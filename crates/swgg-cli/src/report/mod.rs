@@ -1,0 +1,44 @@
+//! What a command leaves behind: filled once, exported as text for people, as JSON for scripts, as CSV for tables.
+
+mod color_transfer;
+mod colorization;
+mod comparison;
+mod contents;
+mod distance;
+mod export;
+mod interpolation;
+mod landscape;
+mod pansharpening;
+mod pictures;
+mod registration;
+mod summary;
+mod table;
+mod transport;
+
+use serde::Serialize;
+
+pub use self::color_transfer::ColorTransferReport;
+pub use self::colorization::ColorizationReport;
+pub use self::comparison::{ComparisonReport, ComparisonRow, LeftOut};
+pub use self::contents::{Column, ContentsReport};
+pub use self::distance::DistanceReport;
+pub use self::export::{csv, print};
+pub use self::interpolation::InterpolationReport;
+pub use self::landscape::{Curves, LandscapeReport};
+pub use self::pansharpening::{Judged, PansharpeningReport};
+pub use self::pictures::PicturesReport;
+pub use self::registration::RegistrationReport;
+pub use self::summary::Summary;
+pub use self::table::{Cell, Table};
+pub use self::transport::{TransportReport, gap};
+
+/// What a command found. Its fields, in their order, are those of the JSON object.
+pub trait Report: Serialize {
+    /// A few lines for a person.
+    fn summary(&self) -> Summary;
+
+    /// The rows of the CSV, where a command writes one.
+    fn table(&self) -> Table {
+        Table::default()
+    }
+}

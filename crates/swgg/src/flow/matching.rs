@@ -1,0 +1,168 @@
+//! Matchings from coarse to fine.
+
+use std::ops::ControlFlow;
+
+use super::auction::Auction;
+use super::paths::Paths;
+use crate::pricing::{Ground, ground};
+use crate::run::observe::Observe;
+use crate::run::workers::Workers;
+
+/// When a matching is good enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Goal {
+    /// No pairs are cheaper.
+    Optimal,
+    /// The cost is proved to be at most this share above the optimum.
+    Gap(f64),
+}
+
+/// A matching in the order of the ground, and prices that prove how good it is.
+pub(super) struct Matched {
+    pub target_of: Vec<u32>,
+    pub prices: Vec<f64>,
+    /// Bids and paths.
+    pub steps: usize,
+    /// Whether the goal was reached; if not, the observer asked to stop.
+    pub is_done: bool,
+}
+
+/// Candidates of each source.
+const CANDIDATES: usize = 16;
+/// The first epsilon is this share of how far apart candidates are.
+const FIRST_EPSILON_SHARE: f64 = 1.0;
+/// The last one before paths take over.
+const LAST_EPSILON_SHARE: f64 = 0.05;
+/// The last one of a sample, of which only prices matter.
+const SAMPLE_EPSILON_SHARE: f64 = 0.02;
+/// Each phase has an epsilon so many times smaller than the one before.
+const EPSILON_STEP: f64 = 5.0;
+/// Of so many pairs one goes into the sample that teaches prices.
+const PAIRS_PER_SAMPLED_PAIR: usize = 4;
+/// Fewer pairs than this learn nothing from a sample.
+const MIN_PAIRS_TO_SAMPLE: usize = 256;
+
+/// Betters a plan between clouds of one size. `constant` is what every matching costs beyond the costs of the ground, for gaps.
+pub(super) fn matching(
+    ground: &dyn Ground,
+    plan: &[u32],
+    (goal, constant): (Goal, f64),
+    seed: u64,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Matched {
+    let learnt = prices(ground, plan, seed, workers, watch);
+    let mut auction = Auction::new(ground, learnt, CANDIDATES, workers);
+    auction.follow(plan);
+    let mut best = (auction.interval()[0], plan.to_vec());
+    if keep(&auction, &mut best, goal, constant) {
+        return Matched { target_of: best.1, prices: auction.prices, steps: 0, is_done: true };
+    }
+    let is_done = pursue(&mut auction, (goal, constant), &mut best, watch).is_continue();
+    let steps = auction.bids;
+    Matched { target_of: best.1, prices: auction.prices, steps, is_done }
+}
+
+/// Phases, then paths, until the goal is reached; `best` keeps the cheapest matching.
+fn pursue(
+    auction: &mut Auction<'_>,
+    (goal, constant): (Goal, f64),
+    best: &mut (f64, Vec<u32>),
+    watch: &mut dyn Observe,
+) -> ControlFlow<()> {
+    let spread = auction.spread();
+    let [cost, bound] = auction.interval();
+    // A plan and prices that are close are not worth a coarse phase, which would part them.
+    let known = (cost - bound) / spread;
+    let mut share = known.clamp(LAST_EPSILON_SHARE, FIRST_EPSILON_SHARE);
+    loop {
+        auction.phase(share * spread, watch)?;
+        if keep(auction, best, goal, constant) {
+            return ControlFlow::Continue(());
+        }
+        if share <= LAST_EPSILON_SHARE {
+            break;
+        }
+        share = (share / EPSILON_STEP).max(LAST_EPSILON_SHARE);
+    }
+    let free = auction.release(0.0);
+    Paths::new(auction.held.len()).finish(auction, &free, watch)?;
+    auction.bids += free.len();
+    // What is proved to be optimal is the answer, even where rounding puts it above a plan that is as good.
+    *best = (auction.interval()[0], auction.target_of.clone());
+    ControlFlow::Continue(())
+}
+
+/// Keeps the matching if it is the cheapest so far; whether the best one reaches the goal.
+fn keep(auction: &Auction<'_>, best: &mut (f64, Vec<u32>), goal: Goal, constant: f64) -> bool {
+    let [cost, bound] = auction.interval();
+    if cost < best.0 && auction.is_complete() {
+        *best = (cost, auction.target_of.clone());
+    }
+    match goal {
+        Goal::Optimal => best.0 <= 0.0,
+        Goal::Gap(gap) => best.0 - bound <= gap * (bound + constant),
+    }
+}
+
+/// Prices of the targets that a sample of the pairs teaches, raised as far as all sources allow: pairs of a good plan are a good plan between
+/// themselves, so a sample has the same prices, and those of its sources tell what every target is worth.
+fn prices(all: &dyn Ground, plan: &[u32], seed: u64, workers: &Workers, watch: &mut dyn Observe) -> Vec<f64> {
+    let n = plan.len();
+    let learnt = match sample(all, plan, seed, workers) {
+        Some(sample) => {
+            let found = sample.values(seed, workers, watch);
+            all.extended(&sample.sources, &found, workers)
+        }
+        None => vec![0.0; n],
+    };
+    let (values, _) = all.values(&learnt, None, workers);
+    all.prices(&values, None, workers).0
+}
+
+/// Some pairs of a plan, by themselves.
+struct Sample {
+    sources: Vec<f64>,
+    ground: Box<dyn Ground>,
+    plan: Vec<u32>,
+}
+
+fn sample(all: &dyn Ground, plan: &[u32], seed: u64, workers: &Workers) -> Option<Sample> {
+    let n = plan.len();
+    if n < MIN_PAIRS_TO_SAMPLE {
+        return None;
+    }
+    // One of each few neighbours: even coverage, but no lattice of its own.
+    let mut random = seed ^ 0x9e37_79b9_7f4a_7c15;
+    let mut pick = |block: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        block * PAIRS_PER_SAMPLED_PAIR + (random >> 33) as usize % PAIRS_PER_SAMPLED_PAIR
+    };
+    let picked: Vec<usize> = (0..n / PAIRS_PER_SAMPLED_PAIR).map(&mut pick).collect();
+    let sources: Vec<f64> = picked.iter().flat_map(|&i| all.source(i)).copied().collect();
+    let targets: Vec<f64> = picked.iter().flat_map(|&i| all.target(plan[i] as usize)).copied().collect();
+    let ground = ground(&sources, &targets, all.source(0).len(), workers)?;
+    let mut places = vec![0; picked.len()];
+    ground.order()[1].iter().zip(0..).for_each(|(&k, place)| places[k as usize] = place);
+    let plan = ground.order()[0].iter().map(|&k| places[k as usize]).collect();
+    Some(Sample { sources, ground, plan })
+}
+
+impl Sample {
+    /// Values of the sources of the sample once its pairs are nearly the cheapest.
+    fn values(&self, seed: u64, workers: &Workers, watch: &mut dyn Observe) -> Vec<f64> {
+        let learnt = prices(&*self.ground, &self.plan, seed, workers, watch);
+        let mut auction = Auction::new(&*self.ground, learnt, CANDIDATES, workers);
+        auction.follow(&self.plan);
+        let spread = auction.spread();
+        let mut share = FIRST_EPSILON_SHARE;
+        // Stopped early the values are worse, and still good for a bound.
+        while auction.phase(share * spread, watch).is_continue() && share > SAMPLE_EPSILON_SHARE {
+            share = (share / EPSILON_STEP).max(SAMPLE_EPSILON_SHARE);
+        }
+        let mut values = vec![0.0; self.plan.len()];
+        let order = self.ground.order()[0];
+        order.iter().enumerate().for_each(|(i, &k)| values[k as usize] = auction.value(i));
+        values
+    }
+}

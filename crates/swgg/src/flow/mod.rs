@@ -1,0 +1,23 @@
+//! Optimal matchings at scale: candidates, auctions, shortest paths, and the proof.
+//!
+//! A plan that is good already, such as that of many lines, teaches prices: those of a sample of its pairs, which are matched in the same way, carry
+//! over to all points. At these prices every source has a few cheapest targets, its *candidates*, found by a k-d tree that knows prices.
+//! Sources then bid for targets in an auction with epsilon scaling (Bertsekas), and what an auction would take long for, the last
+//! digits, is left to shortest augmenting paths (Jonker and Volgenant).
+//!
+//! Prices only ever fall, so what is not among the candidates of a source stays dearer than it was when they were chosen. A
+//! source whose candidates have become dearer than that gets new ones. So every step is right for *all* pairs, not
+//! only for candidates, and what the prices prove at any time is a lower bound of the optimum.
+//!
+//! Plans that split points go along candidates by a network simplex; its prices are checked against all pairs, and sources that have
+//! a cheaper target elsewhere get it as a candidate, until the gap is small enough or nothing is cheaper.
+
+mod auction;
+mod matching;
+mod paths;
+mod proof;
+mod rows;
+mod transport;
+
+pub(crate) use matching::Goal;
+pub(crate) use proof::improved;

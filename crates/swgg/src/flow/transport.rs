@@ -1,0 +1,129 @@
+//! Plans that split points: a network simplex along candidates, and new candidates where prices ask for them.
+
+use super::matching::Goal;
+use crate::bound::{Planned, Posed, Priced};
+use crate::error::Result;
+use crate::exact::{Start, on_support};
+use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
+use crate::plan::potentials::Potentials;
+use crate::question::Question;
+use crate::run::observe::Observe;
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
+use crate::run::{Progress, Run};
+
+/// Candidates of each source to begin with.
+const CANDIDATES: usize = 16;
+/// New candidates of a source that has a cheaper target elsewhere.
+const NEW_CANDIDATES: usize = 8;
+/// Rounds of looking at all pairs: new candidates are few after the first ones.
+const MAX_ROUNDS: usize = 40;
+/// What is closer to the optimum than this share of the cost is the optimum to rounding.
+const ROUNDING_SHARE: f64 = 1e-12;
+
+/// A plan, the best prices that were met, and how it ended.
+pub(super) struct Moved {
+    pub coupling: Coupling,
+    pub priced: Priced,
+    pub steps: usize,
+    pub is_done: bool,
+}
+
+/// Betters a plan between any two measures.
+pub(super) fn transport<T: Scalar>(
+    question: &Question<'_, T>,
+    posed: &Posed<'_, T>,
+    (plan, planned): (&Coupling, &Planned<'_>),
+    goal: Goal,
+    (seed, workers): (u64, &Workers),
+    watch: &mut dyn Observe,
+) -> Result<Moved> {
+    let ground = &*posed.ground;
+    let power = question.power("exact")?;
+    let (source, target) = (question.source(), question.target());
+    let learnt = planned.learn(source.dim(), seed, workers)?;
+    let mut best = planned.priced(learnt, Some(&planned.images()), workers);
+    let mut coupling = plan.clone();
+    let mut support = Support::new(plan);
+    let everyone: Vec<u32> = (0..posed.carriers[0].len() as u32).collect();
+    let few = ground.outlook(&best.prices, workers).few(&everyone, CANDIDATES, &best.prices, workers);
+    support.admit(posed, &everyone, &few.targets);
+    let (mut prices, mut steps) = (best.prices.clone(), 0);
+    for round in 0..MAX_ROUNDS {
+        let potentials = posed.as_given(&prices);
+        let start = Start { plan: Some(&coupling), potentials: Some(&potentials) };
+        // Whoever watches sees one long run.
+        let mut pass = |progress: &Progress| watch.progress(progress);
+        let mut run = Run { seed, parallelism: workers.parallelism(), ..Run::default() }.watched(&mut pass);
+        let found = on_support(question, &support.arcs, start, &mut run)?;
+        steps += found.iterations;
+        if found.cost <= coupling.cost(source, target, &power)? {
+            coupling = found.coupling;
+        }
+        prices = posed.given(&found.potentials.target)?;
+        let priced = planned.priced(prices.clone(), Some(&best.choice), workers);
+        let cost = coupling.cost(source, target, &power)?;
+        let fresh: Vec<u32> = everyone
+            .iter()
+            .copied()
+            .filter(|&i| !support.holds(posed, i, priced.choice[i as usize]))
+            .collect();
+        if priced.worth > best.worth {
+            best = priced;
+        }
+        let bound = best.worth + posed.constant();
+        let is_done = match goal {
+            Goal::Optimal => fresh.is_empty() || cost - bound <= ROUNDING_SHARE * cost,
+            Goal::Gap(gap) => cost - bound <= gap * bound,
+        };
+        let is_stopped = found.stop == Stop::Interrupted;
+        if is_done || is_stopped || fresh.is_empty() || round + 1 == MAX_ROUNDS {
+            return Ok(Moved { coupling, priced: best, steps, is_done: !is_stopped });
+        }
+        let few = ground.outlook(&prices, workers).few(&fresh, NEW_CANDIDATES, &prices, workers);
+        support.admit(posed, &fresh, &few.targets);
+    }
+    Ok(Moved { coupling, priced: best, steps, is_done: false })
+}
+
+/// The arcs along which mass may go, as points are given, in order.
+struct Support {
+    arcs: Vec<(u32, u32)>,
+}
+
+impl Support {
+    /// The arcs of a plan, so that there is one.
+    fn new(plan: &Coupling) -> Self {
+        let mut arcs: Vec<(u32, u32)> = plan.entries().map(|(i, j, _)| (i as u32, j as u32)).collect();
+        arcs.sort_unstable();
+        Support { arcs }
+    }
+
+    /// As many targets for each of these sources, in the order of the ground.
+    fn admit<T: Scalar>(&mut self, posed: &Posed<'_, T>, sources: &[u32], targets: &[u32]) {
+        let [from, to] = &posed.carriers;
+        let count = targets.len() / sources.len().max(1);
+        for (&i, targets) in sources.iter().zip(targets.chunks_exact(count.max(1))) {
+            self.arcs.extend(targets.iter().map(|&j| (from[i as usize], to[j as usize])));
+        }
+        self.arcs.sort_unstable();
+        self.arcs.dedup();
+    }
+
+    fn holds<T: Scalar>(&self, posed: &Posed<'_, T>, i: u32, j: u32) -> bool {
+        let arc = (posed.carriers[0][i as usize], posed.carriers[1][j as usize]);
+        self.arcs.binary_search(&arc).is_ok()
+    }
+}
+
+impl<T: Scalar> Posed<'_, T> {
+    /// Prices of the ground as potentials of the targets as they are given; those of the sources are not used.
+    fn as_given(&self, prices: &[f64]) -> Potentials {
+        let mut target = vec![0.0; self.target_count()];
+        for (&j, price) in self.carriers[1].iter().zip(prices) {
+            target[j as usize] = price - self.along_target(j as usize);
+        }
+        Potentials { source: Vec::new(), target }
+    }
+}

@@ -1,0 +1,262 @@
+//! The few cheapest targets of each source.
+
+use pulp::{Arch, Simd, WithSimd};
+
+use super::tree::{KdTree, MAX_TREE_DEPTH, POINTS_PER_LEAF, PricedTree, Span};
+use crate::cost::{sq_distance, total};
+use crate::run::workers::Workers;
+
+/// Sources that one task answers.
+const SOURCES_PER_TASK: usize = 16 * POINTS_PER_LEAF;
+/// Neighbours, at least, that look together: fewer are quicker one by one.
+const MIN_GROUP: usize = 4;
+
+/// The cheapest targets of some sources, in no order, with what moving there costs.
+pub(crate) struct Few {
+    /// Targets per source.
+    pub count: usize,
+    /// `count` targets of each source in turn.
+    pub targets: Vec<u32>,
+    /// What each of them costs, prices left aside.
+    pub costs: Vec<f64>,
+    /// What any other target costs a source at least, less its price.
+    pub beyond: Vec<f64>,
+}
+
+impl Few {
+    pub fn new(count: usize) -> Self {
+        Few { count, targets: Vec::new(), costs: Vec::new(), beyond: Vec::new() }
+    }
+
+    /// One after the other.
+    pub fn joined(count: usize, parts: Vec<Few>) -> Self {
+        let mut all = Few::new(count);
+        for part in parts {
+            all.targets.extend(part.targets);
+            all.costs.extend(part.costs);
+            all.beyond.extend(part.beyond);
+        }
+        all
+    }
+}
+
+impl<const D: usize> PricedTree<'_, D> {
+    /// The `count` cheapest targets of the sources that are asked about, all in the order of the trees. The prices may have fallen since the
+    /// tree was priced, never risen.
+    pub fn few(
+        &self,
+        asking: &KdTree<D>,
+        asked: &[u32],
+        count: usize,
+        prices: &[f64],
+        workers: &Workers,
+    ) -> Few {
+        let count = count.min(self.tree.points().len());
+        let arch = Arch::new();
+        let part = |asked: &[u32]| arch.dispatch(FewQueries { priced: self, asking, asked, count, prices });
+        if asked.len() <= SOURCES_PER_TASK {
+            return part(asked);
+        }
+        let tasks: Vec<&[u32]> = asked.chunks(SOURCES_PER_TASK).collect();
+        Few::joined(count, workers.map(tasks.len(), |k| part(tasks[k])))
+    }
+
+    /// For a source that has no neighbours to look together with.
+    #[inline(always)]
+    fn few_of_one(&self, point: &[f64; D], lane: usize, prices: &[f64], best: &mut Lowest) {
+        let root = Span::whole(self.tree.leaf_count());
+        let mut stack = [(root, f64::NEG_INFINITY); MAX_TREE_DEPTH];
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (span, least) = stack[height];
+            if least >= best.worst[lane] {
+                continue;
+            }
+            if span.leaves() == 1 {
+                self.collect(point, lane, span.first, prices, best);
+                continue;
+            }
+            let [left, right] = span.children();
+            let (first, second) =
+                (self.nodes[left.node].least_of_one(point), self.nodes[right.node].least_of_one(point));
+            let halves = [(left, first), (right, second)];
+            let upper = usize::from(halves[1].1 < halves[0].1);
+            for half in [halves[1 - upper], halves[upper]] {
+                if half.1 < best.worst[lane] {
+                    stack[height] = half;
+                    height += 1;
+                }
+            }
+        }
+    }
+
+    /// For some sources together: neighbours look at the same nodes.
+    #[inline(always)]
+    fn few_of(&self, points: &[[f64; POINTS_PER_LEAF]; D], prices: &[f64], best: &mut Lowest) {
+        let root = Span::whole(self.tree.leaf_count());
+        let mut stack = [(root, [f64::NEG_INFINITY; POINTS_PER_LEAF]); MAX_TREE_DEPTH];
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (span, least) = stack[height];
+            if !best.may_fall(&least) {
+                continue;
+            }
+            if span.leaves() == 1 {
+                for lane in 0..POINTS_PER_LEAF {
+                    if least[lane] < best.worst[lane] {
+                        self.collect(
+                            &std::array::from_fn(|c| points[c][lane]),
+                            lane,
+                            span.first,
+                            prices,
+                            best,
+                        );
+                    }
+                }
+                continue;
+            }
+            let [left, right] = span.children();
+            let (first, second) = (self.nodes[left.node].least(points), self.nodes[right.node].least(points));
+            // The more promising half is on top of the stack.
+            let upper = usize::from(total(&second) < total(&first));
+            let halves = [(left, first), (right, second)];
+            for half in [&halves[1 - upper], &halves[upper]] {
+                if best.may_fall(&half.1) {
+                    stack[height] = *half;
+                    height += 1;
+                }
+            }
+        }
+    }
+
+    /// What a leaf has to offer to a source.
+    #[inline(always)]
+    fn collect(&self, point: &[f64; D], lane: usize, leaf: usize, prices: &[f64], best: &mut Lowest) {
+        let columns = self.tree.leaf(leaf);
+        let first = leaf * POINTS_PER_LEAF;
+        // What fills the last leaf up is never chosen.
+        let prices: [f64; POINTS_PER_LEAF] = match prices[first..].first_chunk() {
+            Some(whole) => *whole,
+            None => {
+                std::array::from_fn(|lane| prices.get(first + lane).copied().unwrap_or(f64::NEG_INFINITY))
+            }
+        };
+        let mut sums = [0.0; POINTS_PER_LEAF];
+        for c in 0..D {
+            for other in 0..POINTS_PER_LEAF {
+                let gap = point[c] - columns[c][other];
+                sums[other] += gap * gap;
+            }
+        }
+        let mut least = f64::INFINITY;
+        for other in 0..POINTS_PER_LEAF {
+            sums[other] -= prices[other];
+            least = if sums[other] < least { sums[other] } else { least };
+        }
+        if least < best.worst[lane] {
+            for (other, &sum) in sums.iter().enumerate() {
+                if sum < best.worst[lane] {
+                    best.insert(lane, sum, (first + other) as u32);
+                }
+            }
+        }
+    }
+}
+
+/// A run of sources, as a kernel of its own: a closure that could be called twice would not be compiled for the wide
+/// instructions.
+struct FewQueries<'a, const D: usize> {
+    priced: &'a PricedTree<'a, D>,
+    asking: &'a KdTree<D>,
+    asked: &'a [u32],
+    count: usize,
+    prices: &'a [f64],
+}
+
+impl<const D: usize> WithSimd for FewQueries<'_, D> {
+    type Output = Few;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Few {
+        let FewQueries { priced, asking, asked, count, prices } = self;
+        let mut found = Few::new(count);
+        found.targets.reserve(asked.len() * count);
+        found.costs.reserve(asked.len() * count);
+        let mut best = Lowest::new(count);
+        let mut rest = asked;
+        while let Some(&first) = rest.first() {
+            let near = |&&i: &&u32| (i as usize) < first as usize + POINTS_PER_LEAF;
+            let group = &rest[..rest.iter().take(POINTS_PER_LEAF).take_while(near).count()];
+            rest = &rest[group.len()..];
+            let member = |lane: usize| group[lane.min(group.len() - 1)] as usize;
+            let points =
+                std::array::from_fn(|c| std::array::from_fn(|lane| asking.points()[member(lane)][c]));
+            best.begin(group.len());
+            if group.len() < MIN_GROUP {
+                for (lane, &i) in group.iter().enumerate() {
+                    priced.few_of_one(&asking.points()[i as usize], lane, prices, &mut best);
+                }
+            } else {
+                priced.few_of(&points, prices, &mut best);
+            }
+            for (lane, &i) in group.iter().enumerate() {
+                let chosen = &best.targets[lane * count..(lane + 1) * count];
+                found.targets.extend_from_slice(chosen);
+                let x = &asking.points()[i as usize];
+                let cost = |&j: &u32| sq_distance(x, &priced.tree.points()[j as usize]);
+                found.costs.extend(chosen.iter().map(cost));
+                let everything = count == priced.tree.points().len();
+                found.beyond.push(if everything { f64::INFINITY } else { best.worst[lane] });
+            }
+        }
+        found
+    }
+}
+
+/// The lowest values so far, of the sources of a group.
+struct Lowest {
+    count: usize,
+    values: Vec<f64>,
+    targets: Vec<u32>,
+    /// The largest of the values of each source, and where it is.
+    worst: [f64; POINTS_PER_LEAF],
+    worst_at: [u32; POINTS_PER_LEAF],
+}
+
+impl Lowest {
+    fn new(count: usize) -> Self {
+        Lowest {
+            count,
+            values: vec![f64::INFINITY; count * POINTS_PER_LEAF],
+            targets: vec![0; count * POINTS_PER_LEAF],
+            worst: [f64::INFINITY; POINTS_PER_LEAF],
+            worst_at: [0; POINTS_PER_LEAF],
+        }
+    }
+
+    /// Lanes beyond the first few ask for nothing.
+    fn begin(&mut self, lanes: usize) {
+        self.values.fill(f64::INFINITY);
+        self.worst_at.fill(0);
+        self.worst = std::array::from_fn(|lane| if lane < lanes { f64::INFINITY } else { f64::NEG_INFINITY });
+    }
+
+    #[inline(always)]
+    fn may_fall(&self, least: &[f64; POINTS_PER_LEAF]) -> bool {
+        // No early end: all lanes at once are faster.
+        least.iter().zip(&self.worst).fold(false, |may, (least, worst)| may | (least < worst))
+    }
+
+    #[inline(always)]
+    fn insert(&mut self, lane: usize, value: f64, target: u32) {
+        let first = lane * self.count;
+        let at = first + self.worst_at[lane] as usize;
+        self.values[at] = value;
+        self.targets[at] = target;
+        let values = &self.values[first..first + self.count];
+        let worst = values.iter().fold(f64::NEG_INFINITY, |most, v| if *v > most { *v } else { most });
+        self.worst[lane] = worst;
+        self.worst_at[lane] = values.iter().position(|v| *v == worst).unwrap_or(0) as u32;
+    }
+}

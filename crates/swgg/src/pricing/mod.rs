@@ -1,0 +1,13 @@
+//! Cheapest targets at given prices, without looking at all of them where that can be avoided.
+//!
+//! Solvers and bounds ask the same of the points: `min_j c(x_i, y_j) - v_j`, or the few cheapest targets of a source. A k-d tree that
+//! knows the prices answers in low dimension, blocked matrix products beyond.
+
+mod axes;
+mod few;
+mod ground;
+mod tree;
+
+pub(crate) use axes::turned;
+pub(crate) use few::Few;
+pub(crate) use ground::{Ground, MAX_TREE_DIM, Outlook, ground};

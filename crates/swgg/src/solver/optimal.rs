@@ -1,0 +1,89 @@
+//! From the plan of many lines to the optimum, or as close to it as is asked for.
+
+use crate::answer::{Bounding, Transport};
+use crate::cost::SqEuclidean;
+use crate::error::Result;
+use crate::exact::merges_well;
+use crate::flow::{Goal, improved};
+use crate::measure::pairable;
+use crate::number::scalar::Scalar;
+use crate::question::{Question, Sizes};
+use crate::run::Run;
+use crate::run::stop::Stop;
+use crate::run::workers::Workers;
+
+/// Points of a side from which candidates and auctions are quicker than looking at all pairs.
+const MIN_POINTS: usize = 600;
+/// Dimensions in which trees find candidates quickly.
+const MAX_DIM: usize = 8;
+/// Seconds per point that an optimum may take, on the slow side.
+const SECONDS_PER_POINT: f64 = 1e-4;
+/// Seconds per pair of points for plans that split points.
+const SECONDS_PER_SPLIT_PAIR: f64 = 4e-9;
+
+/// Points of both sides up to which plans that split points are made optimal by default: the simplex along candidates grows like the square.
+const MAX_SPLIT_POINTS: usize = 40_000;
+
+/// Bytes per point: trees, candidates, and the graph they make.
+pub(super) const BYTES_PER_POINT: f64 = 1000.0;
+
+/// Whether clouds of these sizes are large enough, in a dimension in which trees find candidates.
+pub(super) fn are_at_scale(sizes: Sizes) -> bool {
+    sizes.n.min(sizes.m) >= MIN_POINTS && (2..=MAX_DIM).contains(&sizes.d)
+}
+
+/// Whether the optimum is looked for by candidates and auctions: many points in low dimension, unless points coincide so often
+/// that there are few of them.
+pub(super) fn is_at_scale<T: Scalar>(question: &Question<'_, T>) -> bool {
+    let (source, target) = (question.source(), question.target());
+    question.is_squared() && are_at_scale(question.sizes()) && !merges_well(source, target)
+}
+
+/// Whether that is quick enough to be done without being asked for.
+pub(super) fn is_quick<T: Scalar>(question: &Question<'_, T>) -> bool {
+    let (source, target) = (question.source(), question.target());
+    pairable(source, target) || source.len() + target.len() <= MAX_SPLIT_POINTS
+}
+
+/// Seconds that the optimum may take, for matchings and for plans that split points.
+pub(super) fn seconds(sizes: Sizes, is_matching: bool) -> f64 {
+    let both = (sizes.n + sizes.m) as f64;
+    if is_matching { both * SECONDS_PER_POINT } else { both * both * SECONDS_PER_SPLIT_PAIR }
+}
+
+/// The plan made better until the goal is reached or the run ends, with prices that prove how good it is. Its cost is never above that of
+/// the plan it began with.
+pub(super) fn pursued<T: Scalar>(
+    question: &Question<'_, T>,
+    from: Transport,
+    goal: Goal,
+    run: &mut Run<'_>,
+) -> Result<Transport> {
+    if matches!(from.stop, Stop::Interrupted | Stop::TimeLimit) {
+        return Ok(from);
+    }
+    let [source, target] = question.squared(from.method)?;
+    let workers = Workers::new(run.parallelism)?;
+    let seed = run.seed;
+    let Some(found) = improved(question, from.plan()?, goal, (seed, &workers), run)? else {
+        return Ok(from);
+    };
+    let cost = found.coupling.cost(source, target, &SqEuclidean)?;
+    // An optimum that was reached is proved, even where rounding puts it above a plan that is as good.
+    let (cost, coupling) = match (goal, found.is_done) {
+        (Goal::Optimal, true) => (cost, Some(found.coupling)),
+        _ if cost < from.cost => (cost, Some(found.coupling)),
+        _ => (from.cost, from.coupling),
+    };
+    let stop = if found.is_done { Stop::Converged } else { run.reason(Stop::Interrupted) };
+    Ok(Transport {
+        cost,
+        coupling,
+        lower_bound: Some(found.dual.value.clamp(0.0, cost)),
+        potentials: Some(found.dual.potentials),
+        steps: found.steps,
+        stop,
+        bounding: Bounding::Done,
+        ..from
+    })
+}
