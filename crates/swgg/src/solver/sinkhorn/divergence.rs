@@ -68,7 +68,8 @@ impl Sinkhorn {
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
         let (power, workers) = self.begin(question, run)?;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let Scaled { problem, epsilon, iterates: found } = self.scaled(question, power, &workers, patience)?;
+        let Scaled { problem, epsilon, iterates: found } =
+            self.scaled(question, power, &workers, patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
         let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon, patience);
         let error = logs.map_or(f64::INFINITY, |logs| problem.sides[1].error(&logs));
