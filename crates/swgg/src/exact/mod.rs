@@ -124,6 +124,7 @@ pub fn from_start<T: Scalar>(
     let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
     centred.check(source, target, &carriers)?;
     let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
+    let kept = centred.matrix((source, target), &carriers, &workers);
     // Many points in one place make many plans that cost the same: as one point they make one. Such problems are small, and go
     // without a start.
     let mut solved = if groups.iter().any(Groups::are_crowded) {
@@ -131,18 +132,30 @@ pub fn from_start<T: Scalar>(
             let ground = centred.ground(source, target, merged);
             solver::solve(&ground, merged.load(), Hint::default(), seed, &workers, run)
         })
+    } else if let Some(costs) = &kept {
+        solver::solve(costs, carriers.load(), hint, seed, &workers, run)
     } else {
         let ground = centred.ground(source, target, &carriers);
         solver::solve(&ground, carriers.load(), hint, seed, &workers, run)
     };
+    let everybody_carries = carriers.sources.len() == source.len() && carriers.targets.len() == target.len();
+    let kept = kept.filter(|_| everybody_carries);
+    if let Some(costs) = &kept {
+        let ground = centred.ground(source, target, &carriers);
+        solved.values = carriers.values_by(costs, &ground, &solved.prices, &workers);
+    }
     for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
         *u += centred.beyond_value(source.point(i as usize));
     }
     for (v, &j) in solved.prices.iter_mut().zip(&carriers.targets) {
         *v += centred.beyond_price(target.point(j as usize));
     }
-    let all = Distances::new(to_f64(source), &to_f64(target), source.dim(), power);
-    let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    let potentials = if kept.is_some() {
+        Potentials { source: solved.values.clone(), target: solved.prices.clone() }
+    } else {
+        let all = Distances::new(to_f64(source), &to_f64(target), source.dim(), power);
+        carriers.potentials(&all, &solved.values, &solved.prices, &workers)
+    };
     let plan = carriers.coupling(&solved, (source.len(), target.len()));
     let cost = plan.cost(source, target, &power)?;
     Ok(carriers.answer(&solved, cost, potentials, (source, target)))

@@ -1,6 +1,7 @@
 //! Problems as they are given, and answers to them.
 
 use super::ground::{Distances, Ground};
+use super::matrix::CostMatrix;
 use super::solver::{Hint, Solved};
 use super::start::{SupplyDemand, cheapest_target, in_tasks};
 use super::twins::{self, Groups};
@@ -13,6 +14,11 @@ use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
 use crate::run::workers::Workers;
+
+/// Dimension from which costs are computed once, by products of blocks, and kept.
+const MIN_KEPT_DIM: usize = 9;
+/// Costs that may be kept: 1 GiB of them.
+const MAX_KEPT_COSTS: usize = 1 << 27;
 
 /// The points that carry mass, and how much, in units.
 pub(super) struct Carriers {
@@ -139,6 +145,21 @@ impl Carriers {
         Potentials { source, target }
     }
 
+    /// [`potentials`](Carriers::potentials) where every point carries mass: `costs` tell which target is the cheapest, and the points what
+    /// it costs. Potentials are those of the solver, to which something is added afterwards.
+    pub fn values_by(
+        &self,
+        costs: &CostMatrix,
+        all: &Distances,
+        prices: &[f64],
+        workers: &Workers,
+    ) -> Vec<f64> {
+        in_tasks(costs.sources(), workers, |i| {
+            let j = cheapest_target(costs, i, prices).1;
+            all.cost(i, j) - prices[j]
+        })
+    }
+
     /// The whole answer.
     pub fn answer<T: Scalar>(
         &self,
@@ -182,6 +203,21 @@ impl Centred {
         Centred { centres, shift, power }
     }
 
+    /// Costs between the carriers, all of them at once, where that is worth the memory.
+    pub fn matrix<T: Scalar>(
+        &self,
+        (source, target): (&Measure<T>, &Measure<T>),
+        carriers: &Carriers,
+        workers: &Workers,
+    ) -> Option<CostMatrix> {
+        let entries = carriers.sources.len() * carriers.targets.len();
+        if self.power.exponent() != 2.0 || source.dim() < MIN_KEPT_DIM || entries > MAX_KEPT_COSTS {
+            return None;
+        }
+        let (x, y) = self.rows(source, target, carriers);
+        Some(CostMatrix::of_squares(&x, &y, source.dim(), workers))
+    }
+
     /// Costs between the carriers.
     pub fn ground<T: Scalar>(
         &self,
@@ -189,6 +225,17 @@ impl Centred {
         target: &Measure<T>,
         carriers: &Carriers,
     ) -> Distances {
+        let (x, y) = self.rows(source, target, carriers);
+        Distances::new(x, &y, source.dim(), self.power)
+    }
+
+    /// The carriers of both sides, moved, row by row.
+    fn rows<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        carriers: &Carriers,
+    ) -> (Vec<f64>, Vec<f64>) {
         let rows = |measure: &Measure<T>, chosen: &[u32], centre: &[f64]| {
             let mut rows = Vec::with_capacity(chosen.len() * measure.dim());
             for &i in chosen {
@@ -197,8 +244,7 @@ impl Centred {
             rows
         };
         let x = rows(source, &carriers.sources, &self.centres[0]);
-        let y = rows(target, &carriers.targets, &self.centres[1]);
-        Distances::new(x, &y, source.dim(), self.power)
+        (x, rows(target, &carriers.targets, &self.centres[1]))
     }
 
     /// Refuses costs that overflow.

@@ -99,7 +99,7 @@ const PATIENT_EFFORT: u8 = 8;
 /// The certified gap at which each of these efforts stops; the last one goes on to the optimum.
 const GAP_BY_EFFORT: [f64; 5] = [5e-3, 2e-3, 1e-3, 3e-4, 5e-5];
 /// Points of a side up to which the exact solver is taken in any dimension.
-const MAX_EXACT_POINTS: usize = 2000;
+const MAX_EXACT_POINTS: usize = 2500;
 /// Units of [`work`] up to which it is taken, with the effort of 5 or more and below.
 const MAX_EXACT_WORK: [f64; 2] = [2.5e8, 1.2e7];
 /// Seconds for a unit of work, on the slow side.
