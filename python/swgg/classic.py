@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import _arrays, _swgg
 from ._arrays import Callback
 from ._registry import renamed, settings
-from .exceptions import InputError
+from .exceptions import InputError, SwggError
 from .result import Result
 
 
@@ -52,7 +52,12 @@ class RobustResult(Result):
 
     @property
     def omega(self) -> NDArray[np.float64]:
-        """How much of each direction is seen, ``(d, d)``: eigenvalues between 0 and 1 that sum to ``k``."""
+        """How much of each direction is seen, ``(d, d)``: eigenvalues between 0 and 1 that sum to ``k``.
+
+        Refused beyond dimension 8192, where it takes more than half a gigabyte.
+        """
+        if "omega" not in self._answer.facts:
+            raise SwggError("omega is a matrix of (d, d) and is not made beyond d = 8192; reduce the dimension first")
         return self._answer.facts["omega"]
 
 

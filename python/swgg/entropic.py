@@ -49,8 +49,8 @@ class SinkhornResult(Result):
 
     @property
     def marginal_error(self) -> float:
-        """How much the smooth plan misses the weights of the targets by, in all."""
-        return self._answer.facts["marginal_error"]
+        """How much the smooth plan misses the weights of the targets by, in all; NaN if stopped with no time left to look."""
+        return self._answer.facts.get("marginal_error", float("nan"))
 
     def smooth_plan(self, limit: int = 2**30) -> NDArray[np.float64]:
         """The plan before it was rounded, as a dense ``(n, m)`` matrix; refused above ``limit`` bytes."""

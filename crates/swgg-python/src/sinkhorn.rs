@@ -54,10 +54,8 @@ impl<T: Scalar> Solver<T> for Smooth {
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> swgg::Result<Transport> {
-        let found = self.0.entropic(question, run)?;
-        let smooth_cost = ("smooth_cost", Fact::Number(found.cost));
-        let mut found = Sinkhorn::transport(found, question)?;
-        found.facts.push(smooth_cost);
+        let (smooth_cost, mut found) = self.0.rounded(question, run)?;
+        found.facts.push(("smooth_cost", Fact::Number(smooth_cost)));
         Ok(found)
     }
 }

@@ -316,6 +316,23 @@ pub enum ErrorKind {
         /// Bytes allowed.
         limit: u128,
     },
+    /// A matrix in a large space.
+    #[error(
+        "the {what} is a matrix of {rows} x {columns}, which takes {needed} bytes; the limit is {limit}; \
+         reduce the dimension first, or use a method that needs no such matrix"
+    )]
+    MatrixTooLarge {
+        /// Which matrix.
+        what: &'static str,
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+        /// Bytes the matrix takes.
+        needed: u128,
+        /// Bytes allowed.
+        limit: u128,
+    },
     /// A sparse plan that is not sparse.
     #[error(
         "the plan has {entries} entries, the limit is {limit}; \

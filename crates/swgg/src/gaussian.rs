@@ -5,7 +5,9 @@ use ndarray::Array2;
 
 use crate::error::{ErrorKind, Result};
 use crate::line::sampler::add_covariance;
+use crate::measure::span::Span;
 use crate::measure::{Measure, same_space};
+use crate::number::range::{matrix_fits, safe};
 use crate::number::scalar::Scalar;
 use crate::number::spectral::{Eigen, singular, symmetrised, trace};
 
@@ -56,9 +58,11 @@ impl Gaussian {
 
     /// The Gaussian with the mean and the covariance of a cloud, `sum a_i (x_i - m)(x_i - m)^T`. `O(d^2 n)`.
     ///
-    /// The covariance is that of the measure itself: divided by the whole mass, not by `n - 1`.
+    /// The covariance is that of the measure itself: divided by the whole mass, not by `n - 1`. It is refused beyond
+    /// [`MAX_COVARIANCE_BYTES`]; the [method](crate::solver::GaussianFit) needs none where points are fewer than coordinates.
     pub fn fit<T: Scalar>(measure: &Measure<T>) -> Result<Self> {
         let d = measure.dim();
+        matrix_fits("covariance", d, d)?;
         let mut lower = Mat::<f64>::zeros(d, d);
         add_covariance(measure, &mut lower);
         let mut reach = vec![0.0_f64; d];
@@ -109,15 +113,46 @@ pub fn bures_sq(first: &Array2<f64>, second: &Array2<f64>) -> Result<f64> {
 }
 
 /// A squared Bures distance that rounding has not made too large, for bounds: it may be too small by about the root of the
-/// machine precision.
-pub(crate) fn bures_sq_from_below(first: &Array2<f64>, second: &Array2<f64>) -> Result<f64> {
+/// machine precision. `terms`: how many products the sums behind a covariance are made of; `rank`: what that of either is at most.
+fn bures_sq_from_below(first: &Array2<f64>, second: &Array2<f64>, terms: f64, rank: usize) -> Result<f64> {
     let values = Cross::of(first, second)?.cross.values;
     // The square of a value is off by this much at most, against the size of both covariances. The root of one near zero
     // magnifies that, so it is taken of the highest value that is possible: too low a bound is still a bound.
     let size = trace(first).max(0.0).sqrt() * trace(second).max(0.0).sqrt();
-    let slack = (8.0 * first.nrows() as f64 * f64::EPSILON).sqrt() * size;
-    let cross: f64 = values.iter().map(|v| v.hypot(slack)).sum();
+    let slack = (8.0 * terms * f64::EPSILON).sqrt() * size;
+    // Beyond the rank all are zero, whatever rounding says.
+    let cross: f64 = values.iter().rev().take(rank).map(|v| v.hypot(slack)).sum();
     Ok((trace(first) + trace(second) - 2.0 * cross).max(0.0))
+}
+
+/// The part of Gelbrich's bound that the covariances of two clouds owe: the squared Bures distance between them, from below.
+pub(crate) fn gelbrich<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<f64> {
+    match Span::of(source, target) {
+        Some(span) => spanned(&span).map(|spanned| spanned.below),
+        None => between(&Gaussian::fit(source)?, &Gaussian::fit(target)?),
+    }
+}
+
+fn between(source: &Gaussian, target: &Gaussian) -> Result<f64> {
+    bures_sq_from_below(&source.covariance, &target.covariance, source.dim() as f64, source.dim())
+}
+
+/// Gaussians of two clouds around their means, in the coordinates of their span.
+struct Spanned {
+    source: Gaussian,
+    target: Gaussian,
+    /// The squared Bures distance between them, from below.
+    below: f64,
+}
+
+fn spanned(span: &Span) -> Result<Spanned> {
+    let [source, target] = &span.centred;
+    let rank = source.len().min(target.len());
+    let (source, target) = (Gaussian::fit(source)?, Gaussian::fit(target)?);
+    // Reflections add up as many products as there are coordinates; what they round grows as the root of that.
+    let terms = span.dim() as f64 + (span.means[0].len() as f64).sqrt();
+    let below = bures_sq_from_below(&source.covariance, &target.covariance, terms, rank)?;
+    Ok(Spanned { source, target, below })
 }
 
 /// `W_2^2` between two Gaussians: the squared distance of the means plus [`bures_sq`] of the covariances.
@@ -270,10 +305,10 @@ pub fn gaussian_transport<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -
     same_space(source, target)?;
     let (source, target) = (Gaussian::fit(source)?, Gaussian::fit(target)?);
     let shift = sq_shift(&source, &target);
-    let below = shift + bures_sq_from_below(&source.covariance, &target.covariance)?;
+    let below = shift + between(&source, &target)?;
     Ok(GaussianTransport {
         cost: gaussian_cost(&source, &target)?,
-        lower_bound: crate::number::range::safe(below),
+        lower_bound: safe(below),
         map: GaussianMap::between(&source, &target)?,
         source,
         target,
@@ -284,5 +319,41 @@ impl GaussianTransport {
     /// The source moved by the map: the mean and (see [`GaussianMap::between`]) the covariance of the target, not its points.
     pub fn image<T: Scalar>(&self, source: &Measure<T>) -> Result<Measure<'static, f64>> {
         self.map.push_forward(source)
+    }
+}
+
+/// What is left of a [`GaussianTransport`] without its matrices: in a space of more coordinates than points they are large, and none is made.
+pub(crate) struct GaussianImage {
+    /// `W_2^2` between the two Gaussians, to rounding.
+    pub cost: f64,
+    /// Never above `W_2^2` of the clouds.
+    pub lower_bound: f64,
+    /// The source moved by the map, point by point.
+    pub image: Array2<f64>,
+}
+
+impl GaussianImage {
+    /// Fits a Gaussian to each cloud and moves the source from one to the other.
+    pub fn of<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Self> {
+        same_space(source, target)?;
+        let (n, d) = (source.len(), source.dim());
+        let (cost, lower_bound, points) = match Span::of(source, target) {
+            None => {
+                let found = gaussian_transport(source, target)?;
+                (found.cost, found.lower_bound, found.image(source)?.points().to_vec())
+            }
+            Some(span) => {
+                let Spanned { source, target, below } = spanned(&span)?;
+                let shift: f64 = span.shift.iter().map(|s| s * s).sum();
+                let cost = shift + bures_sq(&source.covariance, &target.covariance)?;
+                let moved = GaussianMap::between(&source, &target)?.push_forward(&span.centred[0])?;
+                let mut points = span.lift(moved.points());
+                points.iter_mut().zip(span.means[1].iter().cycle()).for_each(|(x, mean)| *x += mean);
+                (cost, safe(shift + below), points)
+            }
+        };
+        let image =
+            Array2::from_shape_vec((n, d), points).map_err(|_| ErrorKind::RaggedBuffer { len: n, dim: d })?;
+        Ok(GaussianImage { cost, lower_bound, image })
     }
 }

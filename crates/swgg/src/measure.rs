@@ -1,5 +1,7 @@
 //! Measures: weighted points, checked once and valid ever after.
 
+pub(crate) mod span;
+
 use std::borrow::Cow;
 
 use ndarray::{Array2, ArrayView2};

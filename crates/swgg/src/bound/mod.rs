@@ -12,10 +12,10 @@ pub use dual::{DualBound, dual_bound};
 pub(crate) use dual::{Posed, certify};
 
 use crate::error::Result;
-use crate::gaussian::{Gaussian, bures_sq_from_below};
+use crate::gaussian::gelbrich;
 use crate::line::direction::Direction;
 use crate::measure::{Measure, same_space};
-use crate::number::range::safe;
+use crate::number::range::safe_over;
 use crate::number::scalar::Scalar;
 use crate::paper::slices::{InMemory, Slices};
 use crate::run::workers::Parallelism;
@@ -29,7 +29,7 @@ pub struct LowerBounds {
     /// The largest `W_2^2` along a few lines: the difference of the means, the principal axes, and those that were given.
     pub line: f64,
     /// Gelbrich's bound, `W_2^2` of the Gaussians with the same means and covariances; `None` where covariances take too long
-    /// to compute (`(n + m) d^2` beyond 2e8).
+    /// to compute (`(n + m) d` times the smaller of both, beyond 2e8).
     ///
     /// ```text
     /// |m_1 - m_2|^2 + tr S_1 + tr S_2 - 2 tr (S_1^(1/2) S_2 S_1^(1/2))^(1/2)
@@ -81,16 +81,12 @@ pub fn lower_bounds<T: Scalar>(
         lines.push(theta);
     }
     let line = problem.line_costs(&lines, 2.0)?.into_iter().fold(0.0, f64::max);
-    let work = (source.len() + target.len()).saturating_mul(source.dim() * source.dim());
-    let gaussian =
-        if work <= MAX_COVARIANCE_PRODUCTS { gelbrich(source, target).map(|b| b + means) } else { None };
+    let (points, dim) = (source.len() + target.len(), source.dim());
+    let work = points.saturating_mul(dim).saturating_mul(points.min(dim));
+    let gaussian = (work <= MAX_COVARIANCE_PRODUCTS).then(|| gelbrich(source, target).ok()).flatten();
+    let gaussian = gaussian.map(|covariances| covariances + means);
+    let safe = |bound: f64| safe_over(bound, dim);
     Ok(LowerBounds { means: safe(means), line: safe(line), gaussian: gaussian.map(safe) })
-}
-
-/// The part of Gelbrich's bound that the covariances owe: the squared Bures distance between them.
-fn gelbrich<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Option<f64> {
-    let (first, second) = (Gaussian::fit(source).ok()?, Gaussian::fit(target).ok()?);
-    bures_sq_from_below(first.covariance(), second.covariance()).ok()
 }
 
 #[cfg(test)]

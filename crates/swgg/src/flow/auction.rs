@@ -133,7 +133,7 @@ impl<'a> Auction<'a> {
                     continue;
                 }
                 self.bids += 1;
-                if self.bids % BIDS_PER_REPORT == 0 {
+                if self.bids.is_multiple_of(BIDS_PER_REPORT) {
                     let tried = n - free.len() - stale.len() - 1;
                     watch.progress(&Progress { tried, total: n, best: f64::INFINITY })?;
                 }

@@ -7,8 +7,10 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::error::{ErrorKind, Result};
 use crate::line::direction::{Direction, DirectionSet};
+use crate::measure::span::Span;
 use crate::measure::{Measure, same_space};
 use crate::number::scalar::Scalar;
+use crate::number::spectral::ZERO_EIGENVALUE_SHARE;
 
 /// A sequence of directions that can be entered anywhere.
 pub trait Sampler: Sync {
@@ -181,23 +183,45 @@ fn norm(vector: &[f64]) -> f64 {
 /// The principal axes of two measures taken together, widest first: eigenvectors of the mean of their covariances.
 ///
 /// Each cloud is centred on its own mean, so that the shift between them does not count. Signs are fixed (the largest
-/// coordinate is positive). `O(d^2 n + d^3)`.
+/// coordinate is positive). All `d` of them in `O(d^2 n + d^3)`; where the dimension is large and points are fewer than coordinates, those
+/// along which the clouds have any width, one at least, in `O(d n^2)`.
 pub fn principal_axes<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<DirectionSet> {
     same_space(source, target)?;
+    match Span::of(source, target) {
+        Some(span) => {
+            let [source, target] = &span.centred;
+            let (values, axes) = widest_first(source, target);
+            let least = ZERO_EIGENVALUE_SHARE * values[0];
+            let count = values.iter().take_while(|value| **value > least).count().max(1);
+            fixed_signs(&span.lift(&axes[..count * span.dim()]), span.means[0].len())
+        }
+        None => fixed_signs(&widest_first(source, target).1, source.dim()),
+    }
+}
+
+/// Eigenvalues of the mean covariance, times two, in decreasing order, and its eigenvectors row by row.
+fn widest_first<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> (Vec<f64>, Vec<f64>) {
     let d = source.dim();
     let mut covariance = Mat::<f64>::zeros(d, d);
     for measure in [source, target] {
         add_covariance(measure, &mut covariance);
     }
-    let axes = covariance.self_adjoint_eigen(faer::Side::Lower).ok();
-    let mut set = DirectionSet::with_capacity(d, d);
-    for k in 0..d {
-        // Eigenvalues come in increasing order. Without a decomposition (it does not fail on finite symmetric matrices),
-        // the coordinate axes are as good a start as any.
-        let vector: Vec<f64> = match &axes {
-            Some(axes) => axes.U().col(d - 1 - k).iter().copied().collect(),
-            None => (0..d).map(|j| if j == k { 1.0 } else { 0.0 }).collect(),
-        };
+    match covariance.self_adjoint_eigen(faer::Side::Lower) {
+        Ok(eigen) => {
+            // Eigenvalues come in increasing order.
+            let values = (0..d).rev().map(|k| eigen.S()[k]).collect();
+            let vectors = (0..d).rev().flat_map(|k| eigen.U().col(k).iter().copied().collect::<Vec<f64>>());
+            (values, vectors.collect())
+        }
+        // Without a decomposition (it does not fail on finite symmetric matrices), the coordinate axes are as good a start as any.
+        Err(_) => (vec![1.0; d], (0..d * d).map(|k| f64::from(u8::from(k / d == k % d))).collect()),
+    }
+}
+
+/// Directions whose largest coordinate is positive.
+fn fixed_signs(rows: &[f64], d: usize) -> Result<DirectionSet> {
+    let mut set = DirectionSet::with_capacity(d, rows.len() / d);
+    for vector in rows.chunks_exact(d) {
         let largest = vector.iter().fold(0.0_f64, |m, x| if x.abs() > m.abs() { *x } else { m });
         let sign = if largest < 0.0 { -1.0 } else { 1.0 };
         set.push(&Direction::new(&vector.iter().map(|x| sign * x).collect::<Vec<_>>())?);

@@ -5,6 +5,18 @@ use crate::error::{ErrorKind, Result};
 /// Most starts, walks or pairs that are held at once.
 const MAX_AT_ONCE: usize = 100_000;
 
+/// Matrices of more bytes are refused: decompositions hold several of their size, and take minutes from here on.
+const MAX_MATRIX_BYTES: u128 = 1 << 29;
+
+/// Refuses a matrix that is too large.
+pub(crate) fn matrix_fits(what: &'static str, rows: usize, columns: usize) -> Result<()> {
+    let (needed, limit) = (rows as u128 * columns as u128 * size_of::<f64>() as u128, MAX_MATRIX_BYTES);
+    if needed <= limit {
+        return Ok(());
+    }
+    Err(ErrorKind::MatrixTooLarge { what, rows, columns, needed, limit }.into())
+}
+
 /// Refuses a setting of zero.
 pub(crate) fn at_least_one(name: &'static str, value: usize) -> Result<()> {
     let expected = "give 1 or more";
@@ -48,4 +60,9 @@ pub(crate) fn below(bound: f64) -> f64 {
 /// A little below: a bound must not be above for rounding.
 pub(crate) fn safe(bound: f64) -> f64 {
     (bound * (1.0 - 1e-12)).max(0.0)
+}
+
+/// [`safe`] for sums over so many coordinates, whose rounding grows as the root of their number.
+pub(crate) fn safe_over(bound: f64, coordinates: usize) -> f64 {
+    safe(bound * (1.0 - 16.0 * f64::EPSILON * (coordinates as f64).sqrt()))
 }

@@ -241,12 +241,12 @@ impl<const D: usize> Node<D> {
     #[inline(always)]
     pub fn least_of_one(&self, point: &[f64; D]) -> f64 {
         let mut sum = -self.top;
-        for c in 0..D {
-            let pull = 2.0 * point[c] + self.slope[c];
+        for (c, &x) in point.iter().enumerate() {
+            let pull = 2.0 * x + self.slope[c];
             let z = pull * (0.5 / self.bend[c]);
             let z = if z > self.low[c] { z } else { self.low[c] };
             let z = if z < self.high[c] { z } else { self.high[c] };
-            sum += point[c] * point[c] + z * (self.bend[c] * z - pull);
+            sum += x * x + z * (self.bend[c] * z - pull);
         }
         sum
     }

@@ -107,7 +107,7 @@ proptest! {
         let tolerance = 1e-8 * (1.0 + largest(&a) + largest(&b)).powi(3);
         same_matrix(&map.dot(&a).dot(&map.t()), &b, tolerance, "image");
         // What ends on the subspace depends on what began there only.
-        let leak = subspace.basis().dot(map).dot(&subspace.complement().t());
+        let leak = subspace.basis().dot(map).dot(&subspace.complement().unwrap().t());
         prop_assert!(leak.iter().all(|x| x.abs() < tolerance));
         let least = gaussian_cost(&source, &target).unwrap();
         prop_assert!(least <= found.knothe_cost + tolerance);

@@ -15,3 +15,4 @@ mod seam;
 mod searches;
 mod sinkhorn;
 mod sliced;
+mod wide;

@@ -366,3 +366,44 @@ fn divergences_as_geomloss() {
         );
     }
 }
+
+#[test]
+fn an_observer_may_stop_within_a_pass() {
+    // Too many pairs for a pass over all of them: the first question comes within it, and the answer without another.
+    let n = 30_000;
+    let (mu, nu) = gaussians(n, 2, 12);
+    let mut asked = 0;
+    let mut watch = |progress: &Progress| {
+        assert_eq!(progress.tried, 0);
+        asked += 1;
+        ControlFlow::Break(())
+    };
+    let solver = Sinkhorn::default();
+    let mut run = Run::on_threads(2).without_bounds().watched(&mut watch);
+    let found = solver.answer(&question(&mu, &nu), &mut run).unwrap();
+    assert_eq!((found.stop, found.steps), (Stop::Interrupted, 0));
+    let plan = found.plan().unwrap();
+    assert!(plan.len() < 3 * n && plan.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+    assert!(found.lower_bound.unwrap() <= found.cost);
+    assert_eq!(asked, 1, "whoever has asked to stop is not asked again");
+}
+
+#[test]
+fn costs_that_are_kept_are_those_that_are_computed() {
+    // From dimension 12 on costs are kept; a dimension of zeros more or less changes none of them.
+    let (mu, nu) = gaussians(90, 11, 13);
+    let wider = |measure: &Measure, d: usize| {
+        let rows = measure.points().chunks_exact(measure.dim());
+        let pad = vec![0.0; d - measure.dim()];
+        Measure::from_vec(rows.flat_map(|row| [row, &pad].concat()).collect(), d).unwrap()
+    };
+    let [computed, kept] = [(mu.clone(), nu.clone()), (wider(&mu, 40), wider(&nu, 40))].map(|(mu, nu)| {
+        let found = relative(1e-2).entropic(&question(&mu, &nu), &mut Run::on_threads(2)).unwrap();
+        assert!(found.converged);
+        found
+    });
+    assert_eq!(computed.iterations, kept.iterations);
+    close(computed.cost, kept.cost, 1e-9 * computed.cost, "cost");
+    close(computed.value, kept.value, 1e-9 * computed.cost, "value");
+    close(computed.lower_bound, kept.lower_bound, 1e-9 * computed.cost, "bound");
+}

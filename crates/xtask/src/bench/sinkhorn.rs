@@ -24,7 +24,7 @@ pub fn run() -> Outcome<()> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     let mut rows = Vec::new();
-    for (dimension, epsilon) in [("3", "1e-2"), ("3", "1e-3"), ("50", "1e-2")] {
+    for (dimension, epsilon) in [("3", "1e-2"), ("3", "1e-3"), ("50", "1e-2"), ("256", "1e-2")] {
         for threads in [1, 2] {
             let count = threads.to_string();
             let args = [&program, &directory, POINTS, dimension, epsilon, ITERATIONS, &count];

@@ -6,7 +6,8 @@ use crate::line::direction::{DirectionSet, Projected};
 use crate::line::{self, MassBuffers, Sorter, Values};
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
-use crate::paper::slices::{InMemory, MIN_LONG_DIM, Slices};
+use crate::paper::slices::project::project_together;
+use crate::paper::slices::{InMemory, MIN_LONG_DIM, Scratch, Slices};
 
 /// What is paid for a pair of points on a line.
 #[derive(Clone, Copy)]
@@ -30,9 +31,28 @@ impl SliceScratch {
     /// Projects and sorts both clouds.
     fn sort<T: Scalar>(&mut self, measures: [&Measure<T>; 2], theta: &[f64]) {
         for (side, measure) in measures.into_iter().enumerate() {
-            let (values, order) = (&mut self.values[side], &mut self.orders[side]);
-            values.resize(measure.len(), 0.0);
-            Projected { points: measure.points(), theta }.fill(0, values);
+            let values = &mut self.values[side];
+            if theta.len() >= MIN_LONG_DIM {
+                project_together(measure, &[theta], values);
+            } else {
+                values.resize(measure.len(), 0.0);
+                Projected { points: measure.points(), theta }.fill(0, values);
+            }
+        }
+        self.sort_values();
+    }
+
+    /// Sorts both clouds along a line on which they are known.
+    fn sort_known(&mut self, projections: [&[f64]; 2]) {
+        for (values, known) in self.values.iter_mut().zip(projections) {
+            values.clear();
+            values.extend_from_slice(known);
+        }
+        self.sort_values();
+    }
+
+    fn sort_values(&mut self) {
+        for (values, order) in self.values.iter().zip(&mut self.orders) {
             self.sorter.sort(values.as_slice(), order);
         }
     }
@@ -153,11 +173,20 @@ impl<T: Scalar> InMemory<'_, T> {
             return self.sweep_along(thetas, power);
         }
         let measures = self.measures();
-        self.workers().map(thetas.len(), |k| {
-            self.with_slices(|scratch| {
-                scratch.sort(measures, thetas.row(k));
-                cost_along(scratch, measures, power)
-            })
+        self.sweeps(thetas, |rows, scratch| {
+            let Scratch { slices, projections, .. } = scratch;
+            for (measure, projections) in measures.into_iter().zip(projections.iter_mut()) {
+                project_together(measure, rows, projections);
+            }
+            let along = |k: usize| {
+                let of = |side: usize| {
+                    let n = measures[side].len();
+                    &projections[side][k * n..(k + 1) * n]
+                };
+                slices.sort_known([of(0), of(1)]);
+                cost_along(slices, measures, power)
+            };
+            (0..rows.len()).map(along).collect()
         })
     }
 

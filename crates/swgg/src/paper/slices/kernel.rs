@@ -1,8 +1,9 @@
 //! The loops over all points: projecting, sorting, and summing the costs of pairs.
 
-use super::{MAX_DIRECTIONS_PER_LONG_SWEEP, MIN_LONG_DIM};
+use super::MIN_LONG_DIM;
+use super::project::project_together;
 use crate::cost::sq_distance;
-use crate::line::direction::{Projected, dot};
+use crate::line::direction::Projected;
 use crate::line::{Scale, Sorter, VALUES_PER_BLOCK};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
@@ -166,39 +167,4 @@ pub(super) fn sort_long<T: Scalar>(
     for (order, values) in orders.iter_mut().zip(projections.chunks_exact(n)) {
         sorter.sort(values, &mut order[side]);
     }
-}
-
-/// Projections on several directions in one sweep over the points: those on direction `k` are `out[k * n..(k + 1) * n]`.
-///
-/// Each product is summed in the order of [`dot`], so a sweep has the bits of single projections.
-pub(super) fn project_together<T: Scalar>(measure: &Measure<T>, thetas: &[&[f64]], out: &mut Vec<f64>) {
-    let (n, d) = (measure.len(), measure.dim());
-    out.resize(n * thetas.len(), 0.0);
-    let Some(lanes) = lanes(thetas, d) else {
-        for (theta, out) in thetas.iter().zip(out.chunks_exact_mut(n)) {
-            for (value, x) in out.iter_mut().zip(measure.points().chunks_exact(d)) {
-                *value = dot(x, theta);
-            }
-        }
-        return;
-    };
-    for (i, x) in measure.points().chunks_exact(d).enumerate() {
-        let mut sums = lanes[0].map(|t| x[0].to_f64() * t);
-        for (x, theta) in x.iter().zip(&lanes).skip(1) {
-            let x = x.to_f64();
-            for lane in 0..MAX_DIRECTIONS_PER_LONG_SWEEP {
-                sums[lane] += x * theta[lane];
-            }
-        }
-        for (lane, sum) in sums.into_iter().take(thetas.len()).enumerate() {
-            out[lane * n + i] = sum;
-        }
-    }
-}
-
-/// The directions coordinate by coordinate, so that a vector register holds one coordinate of all of them. A few directions
-/// are filled up with zeros; a single one is better off alone.
-pub(super) fn lanes(thetas: &[&[f64]], d: usize) -> Option<Vec<[f64; MAX_DIRECTIONS_PER_LONG_SWEEP]>> {
-    let coordinate = |k: usize, c: usize| thetas.get(k).map_or(0.0, |theta| theta[c]);
-    (thetas.len() > 1).then(|| (0..d).map(|c| std::array::from_fn(|k| coordinate(k, c))).collect())
 }

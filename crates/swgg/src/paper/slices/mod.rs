@@ -2,6 +2,7 @@
 
 pub(crate) mod along;
 mod kernel;
+mod project;
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -80,7 +81,7 @@ struct Scratch {
     sibling: Sorter,
     /// By direction: the order of the source, later the map, and the order of the target.
     orders: Vec<[Vec<u32>; 2]>,
-    projections: Vec<f64>,
+    projections: [Vec<f64>; 2],
     masses: MassBuffers,
     smooth: SmoothScratch,
     slices: SliceScratch,
@@ -89,10 +90,14 @@ struct Scratch {
 /// Directions evaluated in one sweep over the points, so that these are read once for all of them.
 const DIRECTIONS_PER_SWEEP: usize = 2;
 /// The same for points of at least [`MIN_LONG_DIM`] coordinates, where reading them is most of the work.
-const MAX_DIRECTIONS_PER_LONG_SWEEP: usize = 8;
+const MAX_DIRECTIONS_PER_LONG_SWEEP: usize = 64;
 pub(crate) const MIN_LONG_DIM: usize = 12;
-/// Projections that a sweep over long points keeps, per thread.
-const MAX_KEPT_PROJECTIONS: usize = 1 << 18;
+/// Projections that a sweep over long points keeps, per thread and side.
+const MAX_KEPT_PROJECTIONS: usize = 1 << 20;
+/// Coordinates of the directions of such a sweep.
+const MAX_SWEPT_COORDINATES: usize = 1 << 23;
+/// Directions that the usual vector registers take together.
+const DIRECTIONS_PER_GROUP: usize = 8;
 /// Clouds beyond this size are swept one direction at a time, to save memory.
 const MAX_POINTS_TO_SWEEP_TOGETHER: usize = 1 << 20;
 /// Sides above this size are sorted at the same time when a direction has several threads to itself.
@@ -101,6 +106,10 @@ const MAX_SERIAL_POINTS: usize = 1 << 15;
 const MAX_PRINCIPAL_AXES: usize = 32;
 /// Products of coordinates that go into the covariance behind them: larger clouds are thinned out.
 const MAX_COVARIANCE_PRODUCTS: usize = 1 << 27;
+/// Beyond this dimension they come from the span of a few points, not from a covariance,
+const MAX_COVARIANCE_DIM: usize = 1024;
+/// and finding it takes so many products of coordinates.
+const MAX_SPAN_PRODUCTS: usize = 1 << 30;
 
 impl<'a, T: Scalar> InMemory<'a, T> {
     /// A problem on the calling thread; see [`with_parallelism`](InMemory::with_parallelism).
@@ -192,7 +201,16 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         let n = self.source.len().max(self.target.len());
         match self.dim() {
             _ if n > MAX_POINTS_TO_SWEEP_TOGETHER => 1,
-            MIN_LONG_DIM.. => (MAX_KEPT_PROJECTIONS / n).clamp(1, MAX_DIRECTIONS_PER_LONG_SWEEP),
+            d @ MIN_LONG_DIM.. => {
+                let most = (MAX_KEPT_PROJECTIONS / n).min(MAX_SWEPT_COORDINATES / d);
+                let most = most.clamp(1, MAX_DIRECTIONS_PER_LONG_SWEEP);
+                // Whole groups of directions, where there is more than one.
+                if most > DIRECTIONS_PER_GROUP {
+                    most / DIRECTIONS_PER_GROUP * DIRECTIONS_PER_GROUP
+                } else {
+                    most
+                }
+            }
             _ => DIRECTIONS_PER_SWEEP,
         }
     }
@@ -244,7 +262,7 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         orders.resize_with(orders.len().max(thetas.len()), Default::default);
         for (side, measure) in [self.source, self.target].into_iter().enumerate() {
             if self.dim() >= MIN_LONG_DIM {
-                sort_long(measure, thetas, sorter, projections, &mut orders[..thetas.len()], side);
+                sort_long(measure, thetas, sorter, &mut projections[side], &mut orders[..thetas.len()], side);
             } else {
                 sort_short(measure, thetas, sorter, &mut orders[..thetas.len()], side);
             }
@@ -435,7 +453,13 @@ impl<T: Scalar> Slices for InMemory<'_, T> {
 /// A cloud thinned out evenly, few enough points for a quick look at their covariance.
 fn thinned<T: Scalar>(measure: &Measure<T>) -> Result<Measure<'static, f64>> {
     let (n, d) = (measure.len(), measure.dim());
-    let stride = n.div_ceil((MAX_COVARIANCE_PRODUCTS / (d * d)).max(2 * d));
+    let most = match d {
+        // Some more points than coordinates make a covariance, however long that takes,
+        0..=MAX_COVARIANCE_DIM => (MAX_COVARIANCE_PRODUCTS / (d * d)).max(2 * d),
+        // and in larger spaces those that there is time for.
+        _ => (MAX_SPAN_PRODUCTS / d).isqrt().max(2),
+    };
+    let stride = n.div_ceil(most);
     let rows = (0..n).step_by(stride);
     let points = rows.clone().flat_map(|i| measure.point(i).iter().map(|x| x.to_f64())).collect();
     let weights: Vec<f64> = rows.map(|i| measure.weight(i)).collect();

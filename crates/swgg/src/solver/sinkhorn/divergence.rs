@@ -10,6 +10,7 @@ use crate::run::workers::Workers;
 
 use super::ground::Side;
 use super::iterate::{is_loose, levels, move_by, per_level};
+use super::patience::Patience;
 use super::{Epsilon, Scaled, Sinkhorn, between};
 
 /// The Sinkhorn divergence of two measures with the default settings; see [`Sinkhorn::divergence`].
@@ -66,10 +67,12 @@ impl Sinkhorn {
     /// solve the terms of one measure with itself.
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
         let (power, workers) = self.begin(question, run)?;
-        let Scaled { problem, epsilon, iterates: found } = self.scaled(question, power, &workers, run)?;
+        let patience = &mut Patience::new(run, self.max_iterations);
+        let Scaled { problem, epsilon, iterates: found } =
+            self.scaled(question, power, &workers, patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
-        let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon);
-        let error = problem.sides[1].error(&logs);
+        let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon, patience);
+        let error = logs.map_or(f64::INFINITY, |logs| problem.sides[1].error(&logs));
         let of_source = self.with_itself(question.source(), power, epsilon, &workers)?;
         let of_target = self.with_itself(question.target(), power, epsilon, &workers)?;
         Ok(Divergence {
@@ -91,13 +94,17 @@ impl Sinkhorn {
         epsilon: f64,
         workers: &Workers,
     ) -> Result<WithItself> {
-        let problem = between(measure, measure, power, workers);
-        let (_, largest) = problem.mean_and_largest()?;
+        let mut nobody = ();
+        let patience = &mut Patience::new(&mut nobody, self.max_iterations);
+        let mut problem = between(measure, measure, power, workers);
+        problem.ground.keep(workers, patience);
+        let (_, largest) = problem.mean_and_largest(patience)?;
         let masses = &problem.sides[0];
         let mut u = vec![0.0; masses.weights.len()];
         // Half of a full step: the mean of the potential and what it asks of the other side, which is itself.
-        let step = |u: &mut [f64], epsilon: f64| {
-            let logs = problem.log_sums(Side::Source, u, u, epsilon);
+        let mut step = |u: &mut [f64], epsilon: f64| {
+            // Nobody ends it.
+            let Some(logs) = problem.log_sums(Side::Source, u, u, epsilon, patience) else { return 0.0 };
             move_by(u, &logs, epsilon, 0.5);
             masses.error(&logs)
         };

@@ -7,6 +7,7 @@ use crate::run::workers::Workers;
 
 use super::ground::{Ground, Side, sweep};
 use super::kernel::Kernel;
+use super::patience::Patience;
 
 /// The points of a measure that carry mass: the others would have the logarithm of zero.
 pub(super) struct Carriers {
@@ -76,14 +77,22 @@ impl<'a, G: Ground> Entropic<'a, G> {
     /// with `u` the potentials of `side` and `v` those of the other.
     ///
     /// With the potential from before as the shift, sums are near one and a single pass is enough. Where they are not, as at the
-    /// start, the largest exponent is looked for first.
-    pub fn log_sums(&self, side: Side, u: &[f64], v: &[f64], epsilon: f64) -> Vec<f64> {
+    /// start, the largest exponent is looked for first. None if patience ends before.
+    pub fn log_sums(
+        &self,
+        side: Side,
+        u: &[f64],
+        v: &[f64],
+        epsilon: f64,
+        patience: &mut Patience,
+    ) -> Option<Vec<f64>> {
         let (rate, base) = (rate(epsilon), self.exponents(side.other(), v, epsilon));
         let part = |start: usize, costs: &[f64]| start..start + costs.len();
-        sweep(
+        let logs = sweep(
             &self.ground,
             self.workers,
             side,
+            patience,
             |_| 0.0,
             |sum, i, start, costs| {
                 *sum += self.kernel.sum(costs, &base[part(start, costs)], rate, rate * u[i]);
@@ -92,7 +101,13 @@ impl<'a, G: Ground> Entropic<'a, G> {
                 true => sum.log2(),
                 false => self.log_sum_of(side, i, &base, rate) + rate * u[i],
             },
-        )
+        );
+        self.whole(side, logs)
+    }
+
+    /// Results of all points of a side, or none.
+    pub fn whole<R>(&self, side: Side, results: Vec<R>) -> Option<Vec<R>> {
+        (results.len() == self.ground.len(side)).then_some(results)
     }
 
     /// The logarithm of one sum, without a shift to begin with.
@@ -113,15 +128,22 @@ impl<'a, G: Ground> Entropic<'a, G> {
         largest + sum.log2()
     }
 
-    /// For every target the mass that the plan brings there, and what that mass pays.
-    pub fn arrivals(&self, f: &[f64], g: &[f64], epsilon: f64) -> Vec<(f64, f64)> {
+    /// For every target the mass that the plan brings there, and what that mass pays; none if patience ends before.
+    pub fn arrivals(
+        &self,
+        f: &[f64],
+        g: &[f64],
+        epsilon: f64,
+        patience: &mut Patience,
+    ) -> Option<Vec<(f64, f64)>> {
         let rate = rate(epsilon);
         let [base, shift] =
             [(Side::Source, f), (Side::Target, g)].map(|(side, u)| self.exponents(side, u, epsilon));
-        sweep(
+        let sums = sweep(
             &self.ground,
             self.workers,
             Side::Target,
+            patience,
             |_| (0.0, 0.0),
             |(mass, paid), j, start, costs| {
                 let mut masses = [0.0; super::ground::MAX_COSTS_PER_TILE];
@@ -132,31 +154,35 @@ impl<'a, G: Ground> Entropic<'a, G> {
                 *paid += masses.iter().zip(costs).map(|(mass, cost)| mass * *cost).sum::<f64>();
             },
             |_, sums| sums,
-        )
+        );
+        self.whole(Side::Target, sums)
     }
 
-    /// For every point of `side` the least of `c_ik - v_k`: the most that its potential may be.
-    pub fn room(&self, side: Side, v: &[f64]) -> Vec<f64> {
-        sweep(
+    /// For every point of `side` the least of `c_ik - v_k`, the most that its potential may be; none if patience ends before.
+    pub fn room(&self, side: Side, v: &[f64], patience: &mut Patience) -> Option<Vec<f64>> {
+        let room = sweep(
             &self.ground,
             self.workers,
             side,
+            patience,
             |_| f64::INFINITY,
             |least, _, start, costs| {
                 let room = costs.iter().zip(&v[start..]).map(|(cost, v)| cost - v);
                 *least = room.fold(*least, |a, b| if b < a { b } else { a });
             },
             |_, least| least,
-        )
+        );
+        self.whole(side, room)
     }
 
-    /// Mean cost of the independent plan `a b^T`, and the largest cost of all.
-    pub fn mean_and_largest(&self) -> Result<(f64, f64)> {
+    /// Mean cost of the independent plan `a b^T`, and the largest cost of all; of the first points if patience ends before.
+    pub fn mean_and_largest(&self, patience: &mut Patience) -> Result<(f64, f64)> {
         let [a, b] = &self.sides;
         let rows = sweep(
             &self.ground,
             self.workers,
             Side::Source,
+            patience,
             |_| (0.0, 0.0_f64),
             |(mean, largest), _, start, costs| {
                 *mean += costs.iter().zip(&b.weights[start..]).map(|(cost, b)| cost * b).sum::<f64>();
@@ -164,7 +190,8 @@ impl<'a, G: Ground> Entropic<'a, G> {
             },
             |_, sums| sums,
         );
-        let mean = a.mean(&rows.iter().map(|row| row.0).collect::<Vec<f64>>());
+        let seen = if rows.len() < a.weights.len() { a.weights[..rows.len()].iter().sum() } else { 1.0 };
+        let mean = a.mean(&rows.iter().map(|row| row.0).collect::<Vec<f64>>()) / seen;
         let largest = rows.iter().fold(0.0, |largest: f64, row| largest.max(row.1));
         if largest < f64::MAX / 4.0 {
             return Ok((mean, largest));

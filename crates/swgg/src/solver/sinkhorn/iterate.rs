@@ -1,13 +1,11 @@
 //! The iterations: rows and columns scaled in turn, from a large epsilon down to the one asked for.
 
-use std::ops::ControlFlow;
-
-use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 
 use super::Sinkhorn;
 use super::entropic::{Entropic, unit};
 use super::ground::{Ground, Side};
+use super::patience::Patience;
 
 /// The potentials so far.
 pub(super) struct Iterates {
@@ -56,16 +54,20 @@ pub(super) fn is_loose(error: f64) -> bool {
 
 impl Iterates {
     /// Iterates until the marginals are met, the iterations are used up or the observer has seen enough. The marginal of the
-    /// source is met in any case: that is what each iteration ends with.
+    /// source is met in any case in which there is time for it: that is what each iteration ends with.
     pub fn run<G: Ground>(
         problem: &Entropic<G>,
         settings: &Sinkhorn,
         (epsilon, largest): (f64, f64),
-        watch: &mut dyn Observe,
+        patience: &mut Patience,
     ) -> Self {
         let [n, m] = [Side::Source, Side::Target].map(|side| problem.ground.len(side));
         let mut state =
             Iterates { f: vec![0.0; n], g: vec![0.0; m], iterations: 0, stop: Stop::MaxIterations };
+        if patience.leave_by().is_some() {
+            state.stop = Stop::Interrupted;
+            return state;
+        }
         let levels = levels(settings, largest, epsilon);
         let most = per_level(settings, &levels);
         for level in levels {
@@ -74,10 +76,10 @@ impl Iterates {
             }
             let goal =
                 Goal { epsilon: level, tolerance: COARSE_TOLERANCE, iterations: state.iterations + most };
-            state.settle(problem, settings, &goal, watch);
+            state.settle(problem, settings, &goal, patience);
         }
         let (tolerance, iterations) = (settings.tolerance, settings.max_iterations);
-        state.settle(problem, settings, &Goal { epsilon, tolerance, iterations }, watch);
+        state.settle(problem, settings, &Goal { epsilon, tolerance, iterations }, patience);
         state
     }
 
@@ -87,52 +89,61 @@ impl Iterates {
         problem: &Entropic<G>,
         settings: &Sinkhorn,
         goal: &Goal,
-        watch: &mut dyn Observe,
+        patience: &mut Patience,
     ) {
         let epsilon = goal.epsilon;
         let mut relaxation = OverRelaxation::new(settings.accelerate, goal.tolerance);
         // Whether the marginal of the source is met, so that the error of the target's is all there is.
         let mut exact = false;
         while self.stop != Stop::Interrupted && self.iterations < goal.iterations {
-            let logs = problem.log_sums(Side::Target, &self.g, &self.f, epsilon);
+            let Some(logs) = problem.log_sums(Side::Target, &self.g, &self.f, epsilon, patience) else {
+                self.stop = Stop::Interrupted;
+                break;
+            };
             let at_target = problem.sides[1].error(&logs);
             if exact && at_target <= goal.tolerance {
                 self.stop = Stop::Converged;
                 return;
             }
             let omega = relaxation.omega();
+            let before = self.g.clone();
             move_by(&mut self.g, &logs, epsilon, omega);
-            let at_source = self.adjust(problem, Side::Source, epsilon, omega);
+            let Some(at_source) = self.adjust(problem, epsilon, omega, patience) else {
+                // Half an iteration is worse than none: sources would not know of it.
+                (self.g, self.stop) = (before, Stop::Interrupted);
+                break;
+            };
             self.iterations += 1;
             exact = omega == 1.0;
             relaxation.learn(if exact { at_target } else { at_target + at_source });
-            self.report(problem, settings, watch);
+            self.report(problem, patience);
         }
         if self.stop != Stop::Interrupted {
             self.stop = Stop::MaxIterations;
         }
         if !exact {
-            self.adjust(problem, Side::Source, epsilon, 1.0);
+            self.adjust(problem, epsilon, 1.0, patience);
         }
     }
 
-    /// One half of an iteration: moves the potentials of a side to where its marginal is met, `omega` times as far as that.
-    /// Returns the error of that marginal before.
-    fn adjust<G: Ground>(&mut self, problem: &Entropic<G>, side: Side, epsilon: f64, omega: f64) -> f64 {
-        let (u, v) = match side {
-            Side::Source => (&mut self.f, &self.g),
-            Side::Target => (&mut self.g, &self.f),
-        };
-        let logs = problem.log_sums(side, u, v, epsilon);
-        move_by(u, &logs, epsilon, omega);
-        problem.sides[side as usize].error(&logs)
+    /// The second half of an iteration: moves the potentials of the source to where its marginal is met, `omega` times as far as that.
+    /// Returns the error of that marginal before; none, and nothing is moved, if patience ends.
+    fn adjust<G: Ground>(
+        &mut self,
+        problem: &Entropic<G>,
+        epsilon: f64,
+        omega: f64,
+        patience: &mut Patience,
+    ) -> Option<f64> {
+        let logs = problem.log_sums(Side::Source, &self.f, &self.g, epsilon, patience)?;
+        move_by(&mut self.f, &logs, epsilon, omega);
+        Some(problem.sides[0].error(&logs))
     }
 
     /// Tells the observer, who may have seen enough.
-    fn report<G: Ground>(&mut self, problem: &Entropic<G>, settings: &Sinkhorn, watch: &mut dyn Observe) {
-        let best = problem.sides[0].mean(&self.f) + problem.sides[1].mean(&self.g);
-        let progress = Progress { tried: self.iterations, total: settings.max_iterations, best };
-        if watch.progress(&progress) == ControlFlow::Break(()) {
+    fn report<G: Ground>(&mut self, problem: &Entropic<G>, patience: &mut Patience) {
+        patience.report(self.iterations, problem.sides[0].mean(&self.f) + problem.sides[1].mean(&self.g));
+        if patience.leave_by().is_some() {
             self.stop = Stop::Interrupted;
         }
     }

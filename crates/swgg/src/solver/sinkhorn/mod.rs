@@ -5,6 +5,7 @@ mod entropic;
 mod ground;
 mod iterate;
 mod kernel;
+mod patience;
 mod plan;
 mod round;
 
@@ -20,11 +21,13 @@ use crate::number::range::{at_least_one, positive};
 use crate::number::scalar::Scalar;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
+use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use crate::setting::{Setting, Settings};
 use entropic::{Carriers, Entropic};
 use ground::{Distances, Ground};
 use iterate::Iterates;
+use patience::Patience;
 
 /// Weight of the entropy, in units of costs.
 pub const EPSILON: Setting = Setting::number("epsilon")
@@ -96,8 +99,8 @@ const MAX_EPSILON: f64 = 1e300;
 ///
 /// The plan is `P_ij = a_i b_j exp((f_i + g_j - c_ij) / epsilon)`; rows and columns are scaled in turn until both marginals are met
 /// (Cuturi, "Sinkhorn distances: lightspeed computation of optimal transport"). All of it in logarithms, so that small epsilons
-/// do not underflow. Costs are computed when they are needed: `O((n + m) d)` memory, `O(n m d)` time per iteration. The result
-/// does not depend on the number of threads, to the bit; processors with and without fused multiply-add differ in the last digits.
+/// do not underflow. Costs are computed when they are needed, `O((n + m) d)` memory and `O(n m d)` time per iteration; from dimension 12 on
+/// they are computed once and kept where that takes at most 512 MB, which leaves `O(n m)` time per iteration. The result does not depend on the number of threads, to the bit; processors with and without fused multiply-add differ in the last digits.
 ///
 /// Small epsilons need many iterations. Two things make them fewer: epsilon falls to its value in steps, each beginning where the
 /// last one ended ([`scaling`](Sinkhorn::scaling)), and steps go further than the next marginal ([`accelerate`](Sinkhorn::accelerate)).
@@ -154,23 +157,69 @@ impl Sinkhorn {
     /// stop, and then the potentials so far are returned, for the epsilon asked for.
     pub fn entropic<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<SmoothPlan> {
         let (power, workers) = self.begin(question, run)?;
-        let Scaled { problem, epsilon, iterates } = self.scaled(question, power, &workers, run)?;
-        let ground = (power, epsilon, run.parallelism);
-        Ok(SmoothPlan::new(question.source(), question.target(), &problem, self, ground, iterates))
+        Ok(self.solved(question, power, &workers, run)?.0)
+    }
+
+    /// The answer, as [`transport`](Sinkhorn::transport) makes it, with costs that are still at hand; and what the smooth plan pays.
+    pub fn rounded<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(f64, Transport)> {
+        let (power, workers) = self.begin(question, run)?;
+        let (found, problem) = self.solved(question, power, &workers, run)?;
+        Ok((found.cost, Self::answered(found, &problem, question, run)?))
+    }
+
+    /// The smooth plan, and the problem it belongs to.
+    fn solved<'w, T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        power: Power,
+        workers: &'w Workers,
+        run: &mut Run<'_>,
+    ) -> Result<(SmoothPlan, Entropic<'w, Distances>)> {
+        let parallelism = run.parallelism;
+        let patience = &mut Patience::new(run, self.max_iterations);
+        let Scaled { problem, epsilon, iterates } = self.scaled(question, power, workers, patience)?;
+        let (source, target, ground) = (question.source(), question.target(), (power, epsilon, parallelism));
+        let found = SmoothPlan::new(source, target, &problem, self, ground, iterates, patience);
+        Ok((found, problem))
     }
 
     /// The answer that the smooth plan makes, for any power of the distance: the cost is that of the rounded plan, which has the
-    /// marginals it should have. A plan that is too large to hold is left out, and its map takes its place.
-    pub fn transport<T: Scalar>(found: SmoothPlan, question: &Question<'_, T>) -> Result<Transport> {
+    /// marginals it should have. A plan that is too large to hold is left out, and its map takes its place. The observer of the run may
+    /// stop it: then points are joined in the order of their widest coordinate.
+    pub fn transport<T: Scalar>(
+        found: SmoothPlan,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
+        let workers = Workers::new(found.parallelism())?;
+        let problem = between(question.source(), question.target(), question.power("sinkhorn")?, &workers);
+        Self::answered(found, &problem, question, run)
+    }
+
+    fn answered<T: Scalar>(
+        found: SmoothPlan,
+        problem: &Entropic<Distances>,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<Transport> {
         let power = question.power("sinkhorn")?;
         let (source, target) = (question.source(), question.target());
-        let plan = match found.plan(source, target) {
-            Ok(plan) => Some(plan),
-            Err(error) if matches!(error.kind(), ErrorKind::PlanTooLarge { .. }) => None,
+        let patience = &mut Patience::leaving(run, found.leave_by());
+        let (plan, is_smooth) = match found.plan_of(problem, source, target, patience) {
+            Ok((plan, is_smooth)) => (Some(plan), is_smooth),
+            Err(error) if matches!(error.kind(), ErrorKind::PlanTooLarge { .. }) => (None, true),
             Err(error) => return Err(error),
         };
+        let stop = if patience.leave_by().is_some() { Stop::Interrupted } else { found.stop };
         let (cost, cost_is) = match &plan {
-            Some(plan) => (plan.cost(source, target, &power)?, CostIs::Upper),
+            Some(plan) => match problem.kept_cost(plan, source.len(), target.len()) {
+                Some(cost) => (cost, CostIs::Upper),
+                None => (plan.cost(source, target, &power)?, CostIs::Upper),
+            },
             // Its marginals are off by a little, and so may the cost be.
             None => (found.cost, CostIs::Other),
         };
@@ -180,27 +229,32 @@ impl Sinkhorn {
         };
         let (epsilon, iterations, error) = (found.epsilon, found.iterations, found.marginal_error);
         let done = if found.converged { "converged" } else { "not converged" };
+        let marginals = match is_smooth {
+            true => format!("marginals met to {error:.1e}, then rounded"),
+            false => "stopped before its plan was made: points are joined by their widest coordinate".into(),
+        };
+        let mut facts = vec![
+            ("epsilon", Fact::Number(epsilon)),
+            ("value", Fact::Number(found.value)),
+            ("converged", Fact::Flag(found.converged)),
+            ("iterations", Fact::Count(iterations)),
+        ];
+        facts.extend((!error.is_nan()).then_some(("marginal_error", Fact::Number(error))));
         let story = format!("Sinkhorn, {}, {done}", counted(iterations, "iteration"));
         Ok(Transport {
             lower_bound: Some(found.lower_bound.min(cost)),
             coupling: plan,
             image,
             potentials: Some(found.potentials),
-            facts: vec![
-                ("epsilon", Fact::Number(epsilon)),
-                ("value", Fact::Number(found.value)),
-                ("marginal_error", Fact::Number(error)),
-                ("converged", Fact::Flag(found.converged)),
-                ("iterations", Fact::Count(iterations)),
-            ],
+            facts,
             remarks: vec![
                 Remark::number("epsilon", epsilon, "weight of the entropy, in units of the cost"),
                 Remark::new("method", story.clone()),
-                Remark::new("", format!("marginals met to {error:.1e}, then rounded")),
+                Remark::new("", marginals),
             ],
             story,
             steps: iterations,
-            stop: found.stop,
+            stop,
             exponent: question.exponent(),
             ..Transport::new("sinkhorn", cost, cost_is)
         })
@@ -218,12 +272,13 @@ impl Sinkhorn {
         question: &Question<'_, T>,
         power: Power,
         workers: &'w Workers,
-        run: &mut Run<'_>,
+        patience: &mut Patience,
     ) -> Result<Scaled<'w>> {
-        let problem = between(question.source(), question.target(), power, workers);
-        let (mean, largest) = problem.mean_and_largest()?;
+        let mut problem = between(question.source(), question.target(), power, workers);
+        problem.ground.keep(workers, patience);
+        let (mean, largest) = problem.mean_and_largest(patience)?;
         let epsilon = self.epsilon.resolve(mean, largest)?;
-        let iterates = Iterates::run(&problem, self, (epsilon, largest), run);
+        let iterates = Iterates::run(&problem, self, (epsilon, largest), patience);
         Ok(Scaled { problem, epsilon, iterates })
     }
 
@@ -275,8 +330,10 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
         let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
         // The rounded plan has a few entries per pair of points that are near each other.
         let entries = 40.0 * (0.2 * n * m).min(f64::from(1 << 26));
-        let seconds = 200.0 * n * m * (d + 8.0) * 0.4e-9 / run.parallelism.threads() as f64;
-        Estimate { seconds, bytes: (n + m) * (16.0 * d + 200.0) + entries }
+        let kept = ground::kept_bytes(sizes.n, sizes.m, sizes.d) as f64;
+        let each = if kept > 0.0 { 8.0 } else { d + 8.0 };
+        let seconds = 200.0 * n * m * each * 0.4e-9 / run.parallelism.threads() as f64;
+        Estimate { seconds, bytes: (n + m) * (16.0 * d + 200.0) + entries + kept }
     }
 
     fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
@@ -285,7 +342,7 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         question.squared("sinkhorn")?;
-        Self::transport(self.entropic(question, run)?, question)
+        Ok(self.rounded(question, run)?.1)
     }
 }
 
@@ -309,10 +366,11 @@ fn between<'w, T: Scalar>(
     Entropic::new(ground, sides, workers)
 }
 
-/// A certified lower bound of the transport cost: potentials that respect every cost, made from the prices of the targets.
-fn lower_bound<G: Ground>(problem: &Entropic<G>, prices: &[f64]) -> f64 {
-    let room = problem.room(ground::Side::Source, prices);
-    let prices = problem.room(ground::Side::Target, &room);
+/// A certified lower bound of the transport cost: potentials that respect every cost, made from the prices of the targets. 0 if patience
+/// ends before.
+fn lower_bound<G: Ground>(problem: &Entropic<G>, prices: &[f64], patience: &mut Patience) -> f64 {
+    let Some(room) = problem.room(ground::Side::Source, prices, patience) else { return 0.0 };
+    let Some(prices) = problem.room(ground::Side::Target, &room, patience) else { return 0.0 };
     let side = |k: usize, values: &[f64]| {
         let sizes: Vec<f64> = values.iter().map(|u| u.abs()).collect();
         (problem.sides[k].mean(values), problem.sides[k].mean(&sizes))

@@ -1,5 +1,7 @@
 //! What the solver found, and what can be made of it: the plan, its map, its matrix.
 
+use std::time::Instant;
+
 use ndarray::Array2;
 
 use crate::cost::Power;
@@ -14,6 +16,7 @@ use crate::run::workers::{Parallelism, Workers};
 use super::entropic::{Carriers, Entropic, rate, unit};
 use super::ground::{Distances, Ground, MAX_COSTS_PER_TILE, Side, sweep};
 use super::iterate::Iterates;
+use super::patience::Patience;
 use super::{Sinkhorn, between, lower_bound, round};
 
 /// Sparse plans with more entries are refused by [`SmoothPlan::plan`]: they take a gigabyte.
@@ -27,18 +30,18 @@ pub const MOST_ENTRIES: usize = 1 << 26;
 #[non_exhaustive]
 pub struct SmoothPlan {
     /// What the plan pays, `sum P_ij c_ij`. The plan misses the target's marginal by `marginal_error`, so this may lie a little
-    /// below the cost of any true plan; [`plan`](SmoothPlan::plan) has exact marginals.
+    /// below the cost of any true plan; [`plan`](SmoothPlan::plan) has exact marginals. NaN if stopped with no time left to add it up.
     pub cost: f64,
     /// The entropic objective `sum P_ij c_ij + epsilon KL(P | a b^T)`, as its dual `sum a_i f_i + sum b_j g_j`: the same at
     /// convergence, a lower bound of it before. Without epsilon it is `W_p^p`, otherwise larger. POT measures entropy against the
     /// uniform measure instead, which moves the value and not the plan.
     pub value: f64,
-    /// A certified lower bound of `W_p^p`, from potentials made to respect every cost.
+    /// A certified lower bound of `W_p^p`, from potentials made to respect every cost; 0 if stopped with no time left for it.
     pub lower_bound: f64,
     /// The potentials `f` and `g` of the smoothed problem. Unlike those of [`Exact`](crate::Exact) their sum may exceed a cost, by
     /// about `epsilon`. Points without mass have them too: those of the formula that the others satisfy.
     pub potentials: Potentials,
-    /// `sum_j |(P^T 1)_j - b_j|`, while `P 1 = a` holds to rounding.
+    /// `sum_j |(P^T 1)_j - b_j|`, while `P 1 = a` holds to rounding. NaN where the cost is.
     pub marginal_error: f64,
     /// Whether the marginal error is within the tolerance.
     pub converged: bool,
@@ -50,6 +53,8 @@ pub struct SmoothPlan {
     pub epsilon: f64,
     power: Power,
     parallelism: Parallelism,
+    /// By when whoever stopped it wants an answer.
+    leave_by: Option<Instant>,
 }
 
 impl SmoothPlan {
@@ -60,23 +65,30 @@ impl SmoothPlan {
         settings: &Sinkhorn,
         (power, epsilon, parallelism): (Power, f64, Parallelism),
         iterates: Iterates,
+        patience: &mut Patience,
     ) -> Self {
         let Iterates { f, g, iterations, stop } = iterates;
         let [a, b] = &problem.sides;
-        let arrivals = problem.arrivals(&f, &g, epsilon);
-        let cost = arrivals.iter().map(|(_, paid)| paid).sum();
-        let marginal_error = arrivals.iter().zip(&b.weights).map(|((mass, _), b)| (mass - b).abs()).sum();
+        let (cost, marginal_error) = match problem.arrivals(&f, &g, epsilon, patience) {
+            Some(arrivals) => {
+                let error = arrivals.iter().zip(&b.weights).map(|((mass, _), b)| (mass - b).abs()).sum();
+                (arrivals.iter().map(|(_, paid)| paid).sum(), error)
+            }
+            None => (f64::NAN, f64::NAN),
+        };
         let converged = stop == Stop::Converged || marginal_error <= settings.tolerance;
+        let potentials = Extension { source, target, problem, power, epsilon }.potentials(&f, &g, patience);
+        let lower_bound = lower_bound(problem, &g, patience);
         let stop = match stop {
             Stop::Interrupted => stop,
+            _ if patience.leave_by().is_some() => Stop::Interrupted,
             _ if converged => Stop::Converged,
             _ => Stop::MaxIterations,
         };
-        let potentials = Extension { source, target, problem, power, epsilon }.potentials(&f, &g);
         SmoothPlan {
             cost,
             value: a.mean(&f) + b.mean(&g),
-            lower_bound: lower_bound(problem, &g),
+            lower_bound,
             potentials,
             marginal_error,
             converged,
@@ -85,7 +97,13 @@ impl SmoothPlan {
             epsilon,
             power,
             parallelism,
+            leave_by: patience.leave_by(),
         }
+    }
+
+    /// By when whoever stopped it wants an answer.
+    pub(super) fn leave_by(&self) -> Option<Instant> {
+        self.leave_by
     }
 
     /// A sparse plan with exact marginals, by rounding.
@@ -100,10 +118,31 @@ impl SmoothPlan {
         self.check(source, target)?;
         let workers = Workers::new(self.parallelism)?;
         let problem = between(source, target, self.power, &workers);
-        let [f, g] = self.carried(&problem);
-        let order = [source, target].map(|measure| widest_order(measure, source, target));
-        let entries = round::rounded(&problem, &f, &g, self.epsilon, &order)?;
-        Ok(Coupling::from_merge(source.len(), target.len(), entries.sources, entries.targets, entries.masses))
+        Ok(self.plan_of(&problem, source, target, &mut Patience::new(&mut (), 0))?.0)
+    }
+
+    /// How many threads made it.
+    pub(super) fn parallelism(&self) -> Parallelism {
+        self.parallelism
+    }
+
+    /// [`plan`](SmoothPlan::plan), and whether it was made of the smooth plan: if patience ends before, points are joined in the order
+    /// of their widest coordinate.
+    pub(super) fn plan_of<T: Scalar>(
+        &self,
+        problem: &Entropic<Distances>,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        patience: &mut Patience,
+    ) -> Result<(Coupling, bool)> {
+        self.check(source, target)?;
+        let [f, g] = self.carried(problem);
+        let widest = widest_coordinate(source, target);
+        let order = [source, target].map(|measure| order_along(measure, widest));
+        let round::Rounded { entries, is_smooth } =
+            round::rounded(problem, &f, &g, self.epsilon, &order, patience)?;
+        let (n, m) = (source.len(), target.len());
+        Ok((Coupling::from_merge(n, m, entries.sources, entries.targets, entries.masses), is_smooth))
     }
 
     /// The `n x m` matrix of the plan as it is, not rounded; refused above [`DENSE_LIMIT`] bytes.
@@ -127,9 +166,12 @@ impl SmoothPlan {
         let workers = Workers::new(self.parallelism)?;
         let problem = between(source, target, self.power, &workers);
         let [f, g] = self.carried(&problem);
-        let rows = problem.rows(&f, &g, self.epsilon, |_| Vec::new(), |row, _, masses| row.extend(masses));
+        let mut nobody = ();
+        let patience = &mut Patience::new(&mut nobody, 0);
+        let rows =
+            problem.rows(&f, &g, self.epsilon, patience, |_| Vec::new(), |row, _, masses| row.extend(masses));
         let mut dense = Array2::zeros((n, m));
-        for (row, &i) in rows.iter().zip(&problem.sides[0].points) {
+        for (row, &i) in rows.iter().flatten().zip(&problem.sides[0].points) {
             for (mass, &j) in row.iter().zip(&problem.sides[1].points) {
                 dense[(i as usize, j as usize)] = *mass;
             }
@@ -161,6 +203,7 @@ impl SmoothPlan {
             &self.potentials.source,
             &prices,
             self.epsilon,
+            &mut Patience::new(&mut (), 0),
             |_| (0.0, vec![0.0; dim]),
             |(total, image), start, masses| {
                 for (mass, &j) in masses.iter().zip(&problem.sides[1].points[start..]) {
@@ -172,7 +215,7 @@ impl SmoothPlan {
             },
         );
         let mut map = Array2::zeros((source.len(), dim));
-        for (i, (total, image)) in images.iter().enumerate() {
+        for (i, (total, image)) in images.iter().flatten().enumerate() {
             // A point without mass may be so far away that rounding decides among exponents: it goes to the nearest, at these prices.
             let nearest = if (0.5..2.0).contains(total) { None } else { Some(problem.nearest(i, &prices)) };
             for (c, x) in map.row_mut(i).iter_mut().enumerate() {
@@ -206,6 +249,24 @@ impl SmoothPlan {
 }
 
 impl<G: Ground> Entropic<'_, G> {
+    /// What a plan between all points pays, if costs are kept: a plan that is not very sparse takes long to pay otherwise.
+    pub fn kept_cost(&self, plan: &Coupling, n: usize, m: usize) -> Option<f64> {
+        self.ground.kept(Side::Source, 0)?;
+        let mut places = [vec![usize::MAX; n], vec![usize::MAX; m]];
+        for (places, side) in places.iter_mut().zip(&self.sides) {
+            side.points.iter().enumerate().for_each(|(k, &i)| places[i as usize] = k);
+        }
+        // Sums of blocks lose less than one long sum.
+        let (mut sum, mut block) = (0.0, 0.0);
+        for (k, (i, j, mass)) in plan.entries().enumerate() {
+            block += mass * self.ground.kept(Side::Source, places[0][i])?.get(places[1][j])?;
+            if k % 1024 == 1023 {
+                sum += std::mem::take(&mut block);
+            }
+        }
+        Some(sum + block)
+    }
+
     /// The target that minimises `c_ij - v_j`.
     fn nearest(&self, i: usize, v: &[f64]) -> usize {
         let mut buffer = [0.0; MAX_COSTS_PER_TILE];
@@ -223,28 +284,34 @@ impl<G: Ground> Entropic<'_, G> {
         best.1
     }
 
-    /// Visits the rows of the plan, tile by tile.
+    /// Visits the rows of the plan, tile by tile; none if patience ends before.
     pub fn rows<S: Send>(
         &self,
         f: &[f64],
         g: &[f64],
         epsilon: f64,
+        patience: &mut Patience,
         begin: impl Fn(usize) -> S + Sync,
         visit: impl Fn(&mut S, usize, &[f64]) + Sync,
-    ) -> Vec<S> {
+    ) -> Option<Vec<S>> {
         let shift = self.exponents(Side::Source, f, epsilon);
         let base = self.exponents(Side::Target, g, epsilon);
-        sweep(
+        let rows = sweep(
             &self.ground,
             self.workers,
             Side::Source,
+            patience,
             begin,
             |state, i, start, costs| {
-                self.kernel.masses(costs, &base[start..start + costs.len()], rate(epsilon), shift[i]);
-                visit(state, start, costs);
+                let mut masses = [0.0; MAX_COSTS_PER_TILE];
+                let masses = &mut masses[..costs.len()];
+                masses.copy_from_slice(costs);
+                self.kernel.masses(masses, &base[start..start + costs.len()], rate(epsilon), shift[i]);
+                visit(state, start, masses);
             },
             |_, state| state,
-        )
+        );
+        self.whole(Side::Source, rows)
     }
 }
 
@@ -258,15 +325,22 @@ struct Extension<'a, 'b, T: Scalar> {
 }
 
 impl<T: Scalar> Extension<'_, '_, T> {
-    fn potentials(&self, f: &[f64], g: &[f64]) -> Potentials {
+    fn potentials(&self, f: &[f64], g: &[f64], patience: &mut Patience) -> Potentials {
         Potentials {
-            source: self.side(Side::Source, self.source, f, g),
-            target: self.side(Side::Target, self.target, g, f),
+            source: self.side(Side::Source, self.source, f, g, patience),
+            target: self.side(Side::Target, self.target, g, f, patience),
         }
     }
 
-    /// `u` where there is mass, elsewhere what the potentials `v` of the other side ask for.
-    fn side(&self, side: Side, measure: &Measure<T>, u: &[f64], v: &[f64]) -> Vec<f64> {
+    /// `u` where there is mass, elsewhere what the potentials `v` of the other side ask for, or 0 if there is no time to ask.
+    fn side(
+        &self,
+        side: Side,
+        measure: &Measure<T>,
+        u: &[f64],
+        v: &[f64],
+        patience: &mut Patience,
+    ) -> Vec<f64> {
         let carriers = &self.problem.sides[side as usize].points;
         let mut all = vec![0.0; measure.len()];
         let mut idle = vec![true; measure.len()];
@@ -288,8 +362,8 @@ impl<T: Scalar> Extension<'_, '_, T> {
             }
         };
         let problem = Entropic::new(ground, sides, self.problem.workers);
-        let logs = problem.log_sums(side, &vec![0.0; idle.len()], v, self.epsilon);
-        let room = problem.room(side, v);
+        let logs = problem.log_sums(side, &vec![0.0; idle.len()], v, self.epsilon, patience);
+        let (Some(logs), Some(room)) = (logs, problem.room(side, v, patience)) else { return all };
         for ((&i, log), room) in idle.iter().zip(logs).zip(room) {
             // So far away that exponents overflow, only the nearest counts.
             all[i as usize] = if log.is_finite() { -unit(self.epsilon) * log } else { room };
@@ -298,20 +372,23 @@ impl<T: Scalar> Extension<'_, '_, T> {
     }
 }
 
-/// The points of a measure in the order of the coordinate along which both clouds together are widest.
-fn widest_order<T: Scalar>(measure: &Measure<T>, source: &Measure<T>, target: &Measure<T>) -> Vec<u32> {
-    let width = |c: usize| {
-        let points = |cloud: &Measure<T>| -> Vec<f64> {
-            cloud.points().iter().skip(c).step_by(cloud.dim()).map(|x| x.to_f64()).collect()
-        };
-        let all = [points(source), points(target)].concat();
-        all.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-            - all.iter().copied().fold(f64::INFINITY, f64::min)
-    };
-    let widths: Vec<f64> = (0..measure.dim()).map(width).collect();
-    let widest = (0..widths.len()).fold(0, |best, c| if widths[c] > widths[best] { c } else { best });
+/// The coordinate along which both clouds together are widest.
+fn widest_coordinate<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> usize {
+    let dim = source.dim();
+    let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); dim];
+    for point in source.points().chunks_exact(dim).chain(target.points().chunks_exact(dim)) {
+        ends.iter_mut().zip(point).for_each(|((low, high), x)| {
+            (*low, *high) = (low.min(x.to_f64()), high.max(x.to_f64()));
+        });
+    }
+    let width = |c: usize| ends[c].1 - ends[c].0;
+    (0..dim).fold(0, |best, c| if width(c) > width(best) { c } else { best })
+}
+
+/// The points of a measure in the order of a coordinate.
+fn order_along<T: Scalar>(measure: &Measure<T>, coordinate: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..measure.len() as u32).collect();
-    let at = |i: u32| measure.point(i as usize)[widest].to_f64();
+    let at = |i: u32| measure.point(i as usize)[coordinate].to_f64();
     order.sort_by(|&i, &j| at(i).total_cmp(&at(j)).then(i.cmp(&j)));
     order
 }

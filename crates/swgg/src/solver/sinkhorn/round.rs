@@ -5,34 +5,51 @@ use crate::plan::coupling::Coo;
 
 use super::entropic::{Entropic, rate};
 use super::ground::{Ground, Side, sweep};
+use super::patience::Patience;
 use super::plan::MOST_ENTRIES;
 
 /// Entries below this part of their row are dropped.
 const NEGLIGIBLE_ROW_SHARE: f64 = 1e-10;
 
-/// The entries of the rounded plan; what is missing is carried in the given order of all points.
+/// A rounded plan.
+pub(super) struct Rounded {
+    pub entries: Coo,
+    /// Whether it is made of the smooth plan; otherwise there was no time for that, and it is a staircase.
+    pub is_smooth: bool,
+}
+
+/// The entries of the rounded plan; what is missing is carried in the given order of all points. That is everything if patience ends before
+/// there are others.
 pub(super) fn rounded<G: Ground>(
     problem: &Entropic<G>,
     f: &[f64],
     g: &[f64],
     epsilon: f64,
     order: &[Vec<u32>; 2],
-) -> Result<Coo> {
+    patience: &mut Patience,
+) -> Result<Rounded> {
     let [a, b] = &problem.sides;
-    let counted: usize = counts(problem, f, g, epsilon).iter().sum();
+    let counts = counts(problem, f, g, epsilon, patience);
+    let counted: usize = counts.iter().flatten().sum();
     if counted > MOST_ENTRIES {
         return Err(ErrorKind::PlanTooLarge { entries: counted, limit: MOST_ENTRIES }.into());
     }
-    let mut rows = problem.rows(
-        f,
-        g,
-        epsilon,
-        |i| (NEGLIGIBLE_ROW_SHARE * a.weights[i], Vec::new()),
-        |(least, row), start, masses| {
-            let kept = masses.iter().enumerate().filter(|(_, mass)| **mass > *least);
-            row.extend(kept.map(|(k, mass)| ((start + k) as u32, *mass)));
-        },
-    );
+    let rows = counts.map(|_| {
+        problem.rows(
+            f,
+            g,
+            epsilon,
+            patience,
+            |i| (NEGLIGIBLE_ROW_SHARE * a.weights[i], Vec::new()),
+            |(least, row), start, masses| {
+                let kept = masses.iter().enumerate().filter(|(_, mass)| **mass > *least);
+                row.extend(kept.map(|(k, mass)| ((start + k) as u32, *mass)));
+            },
+        )
+    });
+    let rows = rows.flatten();
+    let is_smooth = rows.is_some();
+    let mut rows = rows.unwrap_or_default();
     // Rows first, then columns: afterwards none is too heavy.
     for ((_, row), a) in rows.iter_mut().zip(&a.weights) {
         let total: f64 = row.iter().map(|entry| entry.1).sum();
@@ -60,24 +77,32 @@ pub(super) fn rounded<G: Ground>(
         }
     }
     staircase(&mut coo, order, &mut missing);
-    Ok(coo)
+    Ok(Rounded { entries: coo, is_smooth })
 }
 
 /// How many entries of each row are kept, from the exponents alone.
-fn counts<G: Ground>(problem: &Entropic<G>, f: &[f64], g: &[f64], epsilon: f64) -> Vec<usize> {
+fn counts<G: Ground>(
+    problem: &Entropic<G>,
+    f: &[f64],
+    g: &[f64],
+    epsilon: f64,
+    patience: &mut Patience,
+) -> Option<Vec<usize>> {
     let (rate, base) = (rate(epsilon), problem.exponents(Side::Target, g, epsilon));
     let least = NEGLIGIBLE_ROW_SHARE.log2();
-    sweep(
+    let counts = sweep(
         &problem.ground,
         problem.workers,
         Side::Source,
+        patience,
         |_| 0,
         |count, i, start, costs| {
             let exponents = costs.iter().zip(&base[start..]).map(|(cost, base)| base + rate * (f[i] - cost));
             *count += exponents.filter(|exponent| *exponent > least).count();
         },
         |_, count| count,
-    )
+    );
+    problem.whole(Side::Source, counts)
 }
 
 /// Carries what is missing at the sources to where it is missing at the targets, both in order.

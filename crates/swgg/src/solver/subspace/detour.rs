@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{DIMENSION, Subspace, dimension, transformed};
+use super::{DIMENSION, Subspace, dimension};
 use crate::answer::{CostIs, Fact, Remark, Transport};
 use crate::cost::SqEuclidean;
 use crate::error::{ErrorKind, Result};
@@ -241,14 +241,19 @@ impl Detour<'_> {
     ) -> Result<Vec<(u32, u32, f64)>> {
         let one = x.len() == 1 || y.len() == 1;
         // In the whole space there is no complement: points of a fibre are equal, and any plan does.
-        if one || self.subspace.complement().nrows() == 0 {
+        if one || self.subspace.len() == self.subspace.dim() {
             let all = x.iter().flat_map(|&(i, a)| y.iter().map(move |&(j, b)| (i, j, mass * a * b)));
             return Ok(all.collect());
         }
         let fibre = |measure: &Measure<T>, members: &[(u32, f64)]| {
-            let points = members.iter().flat_map(|&(i, _)| measure.point(i as usize).to_vec()).collect();
-            let across = transformed(&Measure::from_vec(points, measure.dim())?, self.subspace.complement());
-            across.with_weights(&members.iter().map(|member| member.1).collect::<Vec<_>>())
+            let across = |i: u32| {
+                let mut point: Vec<f64> = measure.point(i as usize).iter().map(|x| x.to_f64()).collect();
+                self.subspace.leave(&mut point);
+                point
+            };
+            let points = members.iter().flat_map(|&(i, _)| across(i)).collect();
+            Measure::from_vec(points, measure.dim())?
+                .with_weights(&members.iter().map(|member| member.1).collect::<Vec<_>>())
         };
         let (mu, nu) = (fibre(source, x)?, fibre(target, y)?);
         let plan = from_start(&Question::new(&mu, &nu)?, Start::default(), run)?.coupling;

@@ -40,7 +40,7 @@ impl GaussianDetour {
     pub fn between(source: &Gaussian, target: &Gaussian, subspace: &Subspace) -> Result<Self> {
         same_dim(source, target)?;
         subspace.check(source.dim())?;
-        let (e, f) = (subspace.basis(), subspace.complement());
+        let (e, f) = (subspace.basis(), &subspace.complement()?);
         let a = Blocks::of(source.covariance(), e, f)?;
         let b = Blocks::of(target.covariance(), e, f)?;
         let along = monge(&a.inner, &b.inner)?;

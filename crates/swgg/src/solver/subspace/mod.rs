@@ -1,4 +1,4 @@
-//! Subspaces: the worst of them ([`SubspaceRobust`]), and plans that begin on one ([`Detour`]).
+//! Subspaces: the worst of them ([`SubspaceRobust`]), and plans that begin on one ([`SubspaceDetour`]).
 
 mod detour;
 mod gaussian;
@@ -14,6 +14,7 @@ use crate::error::{ErrorKind, Result};
 use crate::line::direction::{dot, norm};
 use crate::line::sampler::principal_axes;
 use crate::measure::Measure;
+use crate::number::range::matrix_fits;
 use crate::number::scalar::Scalar;
 use crate::setting::Setting;
 
@@ -33,7 +34,7 @@ fn dimension(asked: Option<usize>, dim: usize) -> Result<usize> {
     Ok(k)
 }
 
-/// A linear subspace of `R^d`, held as an orthonormal basis of itself and one of its complement.
+/// A linear subspace of `R^d`, held as an orthonormal basis.
 ///
 /// ```
 /// use swgg::{ndarray::array, solver::Subspace};
@@ -45,7 +46,6 @@ fn dimension(asked: Option<usize>, dim: usize) -> Result<usize> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subspace {
     basis: Array2<f64>,
-    complement: Array2<f64>,
 }
 
 /// A vector of which less than this share sticks out of the span of others is spanned by them.
@@ -56,7 +56,7 @@ impl Subspace {
     pub fn span(rows: ArrayView2<f64>) -> Result<Self> {
         let dim = rows.ncols();
         check_dimension(rows.nrows(), dim)?;
-        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(dim);
+        let mut basis: Vec<Vec<f64>> = Vec::with_capacity(rows.nrows());
         for (row, vector) in rows.rows().into_iter().enumerate() {
             if let Some(column) = vector.iter().position(|x| !x.is_finite()) {
                 return Err(ErrorKind::NotFinite { row, column, value: vector[column] }.into());
@@ -69,31 +69,24 @@ impl Subspace {
                 _ => return Err(ErrorKind::DependentRows { row }.into()),
             }
         }
-        Ok(Self::complete(basis, dim))
+        Ok(Subspace { basis: matrix(&basis, dim) })
     }
 
     /// The span of the first `k` [principal axes](principal_axes) of two clouds.
     pub fn principal<T: Scalar>(source: &Measure<T>, target: &Measure<T>, k: usize) -> Result<Self> {
-        check_dimension(k, source.dim())?;
+        let dim = source.dim();
+        check_dimension(k, dim)?;
+        matrix_fits("basis of a subspace", k, dim)?;
         let axes = principal_axes(source, target)?;
-        let rows: Vec<f64> = (0..k).flat_map(|axis| axes.row(axis).to_vec()).collect();
-        let rows = ArrayView2::from_shape((k, source.dim()), &rows);
-        Self::span(rows.map_err(|_| ErrorKind::SubspaceDimension { found: k, dim: source.dim() })?)
-    }
-
-    /// Adds coordinate axes, the one that sticks out most first, until the space is full.
-    fn complete(mut basis: Vec<Vec<f64>>, dim: usize) -> Self {
-        let k = basis.len();
-        while basis.len() < dim {
-            let axis = |c: usize| (0..dim).map(|j| f64::from(u8::from(j == c))).collect::<Vec<f64>>();
-            // What sticks out of an axis is one minus the part of it that the basis has.
-            let inside = |c: usize| basis.iter().map(|b| b[c] * b[c]).sum::<f64>();
-            let best = (0..dim).min_by(|&a, &b| inside(a).total_cmp(&inside(b))).unwrap_or(0);
-            let Some((unit, _)) = sticking_out(axis(best), &basis) else { break };
-            basis.push(unit);
+        let rows: Vec<f64> = (0..k.min(axes.len())).flat_map(|axis| axes.row(axis).to_vec()).collect();
+        let wrong = |_| ErrorKind::SubspaceDimension { found: k, dim };
+        let subspace = Self::span(ArrayView2::from_shape((rows.len() / dim, dim), &rows).map_err(wrong)?)?;
+        // Few points have few axes; any other is as good then.
+        let mut basis: Vec<Vec<f64>> = subspace.basis.rows().into_iter().map(|row| row.to_vec()).collect();
+        if basis.len() < k {
+            complete(&mut basis, dim, k);
         }
-        let matrix = |rows: &[Vec<f64>]| Array2::from_shape_fn((rows.len(), dim), |(i, j)| rows[i][j]);
-        Subspace { basis: matrix(&basis[..k]), complement: matrix(&basis[k..]) }
+        Ok(Subspace { basis: matrix(&basis, dim) })
     }
 
     /// Dimension of the subspace.
@@ -112,9 +105,22 @@ impl Subspace {
         &self.basis
     }
 
-    /// Orthonormal rows that span its orthogonal complement; none when the subspace is all there is.
-    pub fn complement(&self) -> &Array2<f64> {
-        &self.complement
+    /// Orthonormal rows that span its orthogonal complement; none when the subspace is all there is. `O(d^3)`, and refused where they take
+    /// more than half a gigabyte.
+    pub fn complement(&self) -> Result<Array2<f64>> {
+        let dim = self.dim();
+        matrix_fits("complement of a subspace", dim - self.len(), dim)?;
+        let mut basis: Vec<Vec<f64>> = self.basis.rows().into_iter().map(|row| row.to_vec()).collect();
+        complete(&mut basis, dim, dim);
+        Ok(matrix(&basis[self.len()..], dim))
+    }
+
+    /// Takes the part of a vector that lies in the subspace away.
+    fn leave(&self, vector: &mut [f64]) {
+        for row in self.basis.rows() {
+            let along: f64 = row.iter().zip(&*vector).map(|(b, x)| b * x).sum();
+            vector.iter_mut().zip(row).for_each(|(x, b)| *x -= along * b);
+        }
     }
 
     /// The coordinates of a cloud along the basis: a measure of dimension [`len`](Subspace::len) with the same weights.
@@ -128,6 +134,23 @@ impl Subspace {
             return Ok(());
         }
         Err(ErrorKind::DirectionDimension { found: self.dim(), expected: dim }.into())
+    }
+}
+
+fn matrix(rows: &[Vec<f64>], dim: usize) -> Array2<f64> {
+    Array2::from_shape_fn((rows.len(), dim), |(i, j)| rows[i][j])
+}
+
+/// Adds coordinate axes, the one that sticks out most first, until there are `count` rows.
+fn complete(basis: &mut Vec<Vec<f64>>, dim: usize, count: usize) {
+    // What sticks out of an axis is one minus the part of it that the basis has.
+    let mut inside: Vec<f64> = (0..dim).map(|c| basis.iter().map(|b| b[c] * b[c]).sum()).collect();
+    while basis.len() < count {
+        let best = (0..dim).min_by(|&a, &b| inside[a].total_cmp(&inside[b])).unwrap_or(0);
+        let axis = (0..dim).map(|c| f64::from(u8::from(c == best))).collect();
+        let Some((unit, _)) = sticking_out(axis, basis) else { break };
+        inside.iter_mut().zip(&unit).for_each(|(sum, x)| *sum += x * x);
+        basis.push(unit);
     }
 }
 
@@ -174,11 +197,11 @@ mod tests {
     fn bases_are_orthonormal_and_complete() {
         let rows = array![[1.0, 2.0, 3.0, 0.0], [1e-7, 2e-7, 3e-7, 1e-8]];
         let subspace = Subspace::span(rows.view()).unwrap();
-        let all = ndarray::concatenate![ndarray::Axis(0), *subspace.basis(), *subspace.complement()];
+        let all = ndarray::concatenate![ndarray::Axis(0), *subspace.basis(), subspace.complement().unwrap()];
         let gap = all.dot(&all.t()) - Array2::<f64>::eye(4);
         assert!(gap.iter().all(|x| x.abs() < 1e-12), "{gap}");
         // The rows have no part outside.
-        let outside = subspace.complement().dot(&rows.t());
+        let outside = subspace.complement().unwrap().dot(&rows.t());
         assert!(outside.iter().all(|x| x.abs() < 1e-12), "{outside}");
     }
 

@@ -10,8 +10,8 @@ use crate::cost::SqEuclidean;
 use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, from_start};
 use crate::measure::Measure;
-use crate::number::range::{at_least_one, positive};
-use crate::number::range::{below, not_negative};
+use crate::measure::span::Span;
+use crate::number::range::{at_least_one, matrix_fits, not_negative, positive, safe_over};
 use crate::number::scalar::Scalar;
 use crate::number::spectral::{Eigen, symmetrised};
 use crate::plan::coupling::Coupling;
@@ -38,7 +38,7 @@ use crate::solver::{Builder, Estimate, Method, Solver};
 ///
 /// The facts of the answer: the largest lower bound of `S_k^2` met (`robust_lower`, hence a lower bound of `W_2^2` too), the smallest
 /// upper one (`robust_upper`, which says nothing about `W_2^2`), and the matrix of the former (`omega`, with eigenvalues between 0
-/// and 1 that sum to `k`), for which the plan is optimal.
+/// and 1 that sum to `k`), for which the plan is optimal. Beyond `d = 8192` there is no `omega`: it would take more than half a gigabyte.
 ///
 /// ```
 /// use swgg::{Measure, Solver, answer::Fact, solver::SubspaceRobust};
@@ -117,8 +117,11 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
 
     fn estimate(&self, sizes: Sizes, _: &Run<'_>) -> Estimate {
         let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
-        let seconds = 20.0 * Estimate::exact_seconds(n, m, d) + 60.0 * d * d * d * 2e-9;
-        Estimate { seconds, bytes: Estimate::exact_bytes(n + m, d, 4.0) }
+        // Nothing is larger than the span of the points.
+        let side = d.min(n + m);
+        let seconds = 20.0 * Estimate::exact_seconds(n, m, side) + 60.0 * side * side * side * 2e-9;
+        let bytes = Estimate::exact_bytes(n + m, side, 4.0) + 8.0 * side * (4.0 * d + 8.0 * side);
+        Estimate { seconds, bytes }
     }
 
     fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
@@ -127,8 +130,68 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("subspace-robust")?;
+        let (d, k) = (source.dim(), dimension(self.k, source.dim())?);
+        // Displacements lie in the span of the points, and so does the best matrix.
+        let Climbed { value, upper, omega, coupling, iterations, stop } = match Span::of(source, target) {
+            None => self.climb([source, target], k, run)?,
+            Some(span) => {
+                let [x, y] = &span.clouds();
+                let found = self.climb([x, y], k.min(span.dim()), run)?;
+                Climbed { omega: found.omega.and_then(|omega| lifted(&omega, &span, k)), ..found }
+            }
+        };
+        let cost = coupling.cost(source, target, &SqEuclidean)?;
+        let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
+        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
+        let mut facts = vec![
+            ("k", Fact::Count(k)),
+            ("robust_lower", Fact::Number(value)),
+            ("robust_upper", Fact::Number(upper)),
+            ("iterations", Fact::Count(iterations)),
+        ];
+        facts.extend(omega.map(|omega| ("omega", Fact::Matrix(omega))));
+        Ok(Transport {
+            lower_bound: Some(safe_over(value, d).min(cost)),
+            coupling: Some(coupling),
+            facts,
+            remarks: vec![
+                Remark::number("robust", value, seen),
+                Remark::number("", upper, "at most"),
+                Remark::new("method", story.clone()),
+            ],
+            story,
+            steps: iterations,
+            stop,
+            ..Transport::new("subspace-robust", cost, CostIs::Upper)
+        })
+    }
+}
+
+/// Where the ascent ended.
+struct Climbed {
+    /// The largest lower bound of `S_k^2` met, that of `omega`.
+    value: f64,
+    /// The smallest upper bound of `S_k^2` met.
+    upper: f64,
+    /// None where it would take more than half a gigabyte.
+    omega: Option<Array2<f64>>,
+    /// The plan that is optimal as `omega` sees distances.
+    coupling: Coupling,
+    /// Exact transports solved.
+    iterations: usize,
+    stop: Stop,
+}
+
+impl SubspaceRobust {
+    /// The ascent, in the coordinates of the points.
+    fn climb<T: Scalar>(
+        &self,
+        [source, target]: [&Measure<T>; 2],
+        k: usize,
+        run: &mut Run<'_>,
+    ) -> Result<Climbed> {
         let d = source.dim();
-        let k = dimension(self.k, d)?;
+        matrix_fits("matrix of the worst subspace", d, d)?;
         let mut state = AscentState::new(d, k);
         let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
         let mut before = None;
@@ -164,31 +227,22 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
         // Taken at the first iteration at the latest.
         let (value, omega, coupling) = best.ok_or(ErrorKind::NoDirections)?;
         let upper = progress.best.max(value);
-        let cost = coupling.cost(source, target, &SqEuclidean)?;
-        let iterations = progress.tried;
-        let story = format!("exact plan for that subspace, {}", counted(iterations, "iteration"));
-        let seen = format!("squared, seen from the worst {}", counted(k, "dimension"));
-        Ok(Transport {
-            lower_bound: Some(below(value).min(cost)),
-            coupling: Some(coupling),
-            facts: vec![
-                ("k", Fact::Count(k)),
-                ("robust_lower", Fact::Number(value)),
-                ("robust_upper", Fact::Number(upper)),
-                ("iterations", Fact::Count(iterations)),
-                ("omega", Fact::Matrix(omega)),
-            ],
-            remarks: vec![
-                Remark::number("robust", value, seen),
-                Remark::number("", upper, "at most"),
-                Remark::new("method", story.clone()),
-            ],
-            story,
-            steps: iterations,
-            stop,
-            ..Transport::new("subspace-robust", cost, CostIs::Upper)
-        })
+        Ok(Climbed { value, upper, omega: Some(omega), coupling, iterations: progress.tried, stop })
     }
+}
+
+/// A matrix of the span as one of the space. Where the span has fewer than `k` dimensions, what is left counts alike in all others.
+fn lifted(omega: &Array2<f64>, span: &Span, k: usize) -> Option<Array2<f64>> {
+    let (d, rank) = (span.means[0].len(), span.dim());
+    matrix_fits("matrix of the worst subspace", d, d).ok()?;
+    let rest = (k - k.min(rank)) as f64 / (d - rank).max(1) as f64;
+    let seen = omega - &(Array2::<f64>::eye(rank) * rest);
+    // Both sides in turn: the columns of the first lift are the rows of the second.
+    let rows =
+        |rows: Vec<f64>, columns: usize| Array2::from_shape_vec((rows.len() / columns, columns), rows).ok();
+    let half = rows(span.lift(seen.as_standard_layout().as_slice()?), d)?;
+    let whole = rows(span.lift(half.t().as_standard_layout().as_slice()?), d)?;
+    Some(symmetrised(&whole) + Array2::<f64>::eye(d) * rest)
 }
 
 /// Gaps below this share are rounding.
