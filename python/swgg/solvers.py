@@ -47,7 +47,7 @@ def solve(
         Weights, scaled to sum to one; equal if left out.
     method : str
         ``"auto"`` is exact where that is quick, and otherwise makes many lines into one plan; ``"tree"`` and
-        ``"merged"`` are its parts, ``"exact"`` is the optimum whatever it takes (some thousand points). Others are
+        ``"merged"`` are its parts, ``"exact"`` is the optimum whatever it takes. Others are
         functions of their own, here with their usual settings: ``"min-swgg"`` (:func:`min_swgg`), ``"line"``
         (:func:`line_wasserstein`), ``"sinkhorn"``, ``"factored"``, ``"subspace-robust"`` and ``"subspace-detour"``.
         ``"expected-sliced"`` is the average of the plans of ``n_projections`` lines, which count as
@@ -56,8 +56,8 @@ def solve(
         From 1, a quick look, to 10, close to the optimum (5; ``"auto"`` only). With the same seed, more effort
         never costs more.
     time_limit : float, optional
-        Seconds for the plan, instead of an effort (``"auto"`` only): the best so far is returned, and bounds
-        come on top.
+        Seconds for the plan and its bound, instead of an effort (``"auto"`` only): the best so far is returned.
+        ``gap=0.01`` among the further settings ends as soon as the plan is certified to be within 1 % of the optimum.
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional

@@ -72,7 +72,7 @@ proptest! {
 #[test]
 fn samples_teach_prices() {
     // Enough pairs for two levels of samples; a curve, a lattice with coincidences, and two samples of one law.
-    for (n, dim, shape) in [(1200, 2, 0), (1200, 2, 1), (1200, 3, 2)] {
+    for (n, dim, shape) in [(700, 2, 0), (700, 2, 1), (1100, 3, 2)] {
         let mut state = 7_u64;
         let mut draw = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

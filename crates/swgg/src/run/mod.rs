@@ -30,8 +30,8 @@ pub struct Run<'a> {
     pub seed: u64,
     /// How many threads to use; the answer does not depend on it.
     pub parallelism: Parallelism,
-    /// When to stop: the best plan by then is the answer, which then depends on the machine. A step that has begun is finished, and
-    /// bounds come on top.
+    /// When to stop: the best plan by then is the answer, which then depends on the machine. A step that has begun is finished; a
+    /// lower bound is looked for only as far as there is time.
     pub deadline: Option<Instant>,
     /// Stop as soon as the cost is proved to be at most this share above the optimum, for solvers that can tell on the way.
     pub gap: Option<f64>,

@@ -27,8 +27,7 @@ pub const TIME_LIMIT: Setting = Setting::number("time_limit")
     .flag("time-limit")
     .help(
         "SECONDS",
-        "instead of an effort, time for the plan: the best one by then, which depends on the machine. The lower bound \
-         comes on top",
+        "instead of an effort, time for the plan and its lower bound: the best by then, which depends on the machine",
     )
     .instead_of("effort");
 /// A proof to stop at; it is the gap of the run.
@@ -59,6 +58,8 @@ pub fn solve<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Tran
 /// - Otherwise trees with a line per cell are grown and merged, and the plan is refined by exact transport inside small blocks of
 ///   neighbouring pairs, in stages. More effort means more stages of the same schedule, so with the same seed the cost never rises
 ///   with the effort. `O(n log n)` time a stage, `O(n)` memory.
+/// - With the effort of 5 and more, a gap to stop at or enough time, in dimension 2 to 8, an auction among the cheapest targets then brings the
+///   plan as close to the optimum as is asked for, with prices that prove it.
 ///
 /// ```
 /// use swgg::{Auto, Measure, Question, Run, Solver};
@@ -317,7 +318,7 @@ impl Auto {
         found
     }
 
-    /// Whether a problem is solved exactly: at the default effort and above, and within a time limit, up to 2000 points a side, and
+    /// Whether a problem is solved exactly: at the default effort and above, and within a time limit, up to 2500 points a side, and
     /// about 4500 in low dimensions; below it, up to about 1000 in low dimensions.
     pub fn is_exact(&self, sizes: Sizes, has_time_limit: bool) -> bool {
         let (work, few) = (work(sizes), sizes.n.max(sizes.m) <= MAX_EXACT_POINTS);

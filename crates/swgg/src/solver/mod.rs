@@ -142,10 +142,15 @@ impl Estimate {
     /// Trees and passes over both clouds, and the proof at the end: never anything of size `n m`.
     pub(crate) fn ensemble(sizes: Sizes, seconds: f64, run: &Run<'_>) -> Self {
         let (both, d) = ((sizes.n + sizes.m) as f64, sizes.d as f64);
-        let threads = run.parallelism.threads() as f64;
-        let proof = both * (1.0 + 0.04 * d * d.min(30.0)) * 1e-5 / threads;
+        let proof = Self::proof_seconds(sizes, run);
         let bytes = both * if run.bounds { 16.0 * d + 250.0 } else { 8.0 * d + 50.0 };
         Estimate { seconds: seconds + if run.bounds { proof } else { 0.0 }, bytes }
+    }
+
+    /// Seconds of proving a plan by prices.
+    pub(crate) fn proof_seconds(sizes: Sizes, run: &Run<'_>) -> f64 {
+        let (both, d) = ((sizes.n + sizes.m) as f64, sizes.d as f64);
+        both * (1.0 + 0.04 * d * d.min(30.0)) * 1e-5 / run.parallelism.threads() as f64
     }
 
     /// Seconds of so many trees or passes.

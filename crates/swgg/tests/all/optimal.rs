@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::common::{Draws, question};
+use swgg::ndarray::Array2;
 use swgg::solver::build;
 use swgg::{Auto, ErrorKind, Exact, Measure, Progress, Run, Solver, Stop};
 
@@ -80,7 +81,7 @@ fn high_dimensions_by_products_of_blocks() {
         let (x, y) = (cube(n, dim, 9), cube(m, dim, 10));
         let (mu, nu) = (cloud(&x, dim), cloud(&y, dim));
         let found = Exact.solve(&mu, &nu).unwrap();
-        let costs = swgg::ndarray::Array2::from_shape_fn((n, m), |(i, j)| {
+        let costs = Array2::from_shape_fn((n, m), |(i, j)| {
             mu.point(i).iter().zip(nu.point(j)).map(|(x, y)| (x - y).powi(2)).sum::<f64>()
         });
         let given = swgg::exact::by_costs(costs.view(), None, None, &mut Run::default()).unwrap();
