@@ -31,6 +31,11 @@ cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
 cargo xtask bench sinkhorn   entropic transport beside POT
 cargo xtask bench searches   what each search finds, over 20 seeds
 cargo xtask bench exact   exact transport beside ot.emd2 of POT
+cargo xtask bench optimal    plans with their proofs over families of clouds, weights and
+                          pictures, beside POT, its BSP-OT and OR-tools; `--part` exact,
+                          scale, default, weighted, known or assignment, `--families`,
+                          `--dimensions`, `--sizes`, `--weights`, `--grids`, `--seeds 0,1`
+                          choose, `--limit SECONDS` ends a run, `--json FILE` keeps rows
 cargo xtask bench bsp     the default solver beside BSP-OT of POT, and docs/pareto.svg;
                           `--quick` leaves out a million points and shortens
                           references, `--again` prints what was measured before, and
@@ -67,6 +72,7 @@ fn main() -> ExitCode {
         ["bench", "searches"] => bench::searches::run(),
         ["bench", "exact"] => bench::exact::run(),
         ["bench", "images", ref options @ ..] => bench::images::run(options),
+        ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["bench", "registration", ref options @ ..] => bench::registration::run(options),
         ["golden"] => bench::exact::golden(),

@@ -14,6 +14,11 @@ pub struct Environment {
 /// POT, for the benchmarks.
 pub const POT: Environment =
     Environment { directory: "bench-env", packages: &["POT==0.9.7.post1", "numpy==2.4.6", "scipy==1.17.1"] };
+/// OR-tools, a peer of sparse matching.
+pub const ORTOOLS: Environment = Environment {
+    directory: "bench-ortools-env",
+    packages: &["ortools==9.15.6755", "numpy==2.4.6", "scipy==1.17.1"],
+};
 /// A peer of registration.
 pub const GICP: Environment =
     Environment { directory: "bench-gicp-env", packages: &["small_gicp==1.0.1", "numpy==2.4.6"] };

@@ -3,6 +3,7 @@
 pub mod bsp;
 pub mod exact;
 pub mod images;
+pub mod optimal;
 pub mod package;
 pub mod pot;
 pub mod registration;
