@@ -26,7 +26,6 @@ fn has_time(run: &Run<'_>, seconds: f64) -> bool {
 }
 
 /// The answer with the best lower bound that its kind of bounding finds; none beyond zero where a deadline leaves no time for it.
-
 pub(super) fn bounded<T: Scalar>(
     found: Transport,
     question: &Question<'_, T>,
