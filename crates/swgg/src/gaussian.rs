@@ -59,7 +59,7 @@ impl Gaussian {
     /// The Gaussian with the mean and the covariance of a cloud, `sum a_i (x_i - m)(x_i - m)^T`. `O(d^2 n)`.
     ///
     /// The covariance is that of the measure itself: divided by the whole mass, not by `n - 1`. It is refused beyond
-    /// [`MAX_COVARIANCE_BYTES`]; the [method](crate::solver::GaussianFit) needs none where points are fewer than coordinates.
+    /// 512 MB; the [method](crate::solver::GaussianFit) needs none where points are fewer than coordinates.
     pub fn fit<T: Scalar>(measure: &Measure<T>) -> Result<Self> {
         let d = measure.dim();
         matrix_fits("covariance", d, d)?;
