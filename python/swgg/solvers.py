@@ -31,6 +31,7 @@ def solve(
     method: str = "auto",
     effort: Optional[int] = None,
     time_limit: Optional[float] = None,
+    gap: Optional[float] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -57,7 +58,9 @@ def solve(
         never costs more.
     time_limit : float, optional
         Seconds for the plan and its bound, instead of an effort (``"auto"`` only): the best so far is returned.
-        ``gap=0.01`` among the further settings ends as soon as the plan is certified to be within 1 % of the optimum.
+    gap : float, optional
+        Stop as soon as the plan is certified to be within this share of the optimum, such as 0.01 for 1 % (``"auto"``
+        only).
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
@@ -95,6 +98,8 @@ def solve(
         own["effort"] = effort
     if time_limit is not None:
         own["time_limit"] = time_limit
+    if gap is not None:
+        own["gap"] = gap
     given = settings(method, own, pair[0].shape[1]) if own else own
     how = _arrays.how(bounds, seed, n_threads, callback)
     if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon"}:

@@ -161,7 +161,9 @@ impl<T: Scalar> Solver<T> for Auto {
 
     fn unit(&self, sizes: Sizes, run: &Run<'_>) -> &'static str {
         // Trees and passes, or what exact transport counts.
-        if run.deadline.is_none() && self.is_exact(sizes, false) { "sources in order" } else { "steps" }
+        let looks_at_all =
+            run.deadline.is_none() && self.is_exact(sizes, false) && !optimal::are_at_scale(sizes);
+        if looks_at_all { "sources in order" } else { "steps" }
     }
 
     /// The observer is told about trees and passes, and may stop: then the best plan so far is the answer.
@@ -291,7 +293,7 @@ impl Auto {
         let [trees, passes] = ["trees", "passes"].map(|name| start.number(name).unwrap_or(0.0) as usize);
         let found = optimal::pursued(question, start, goal, run)?;
         let end = match (goal, found.stop) {
-            (_, Stop::Interrupted | Stop::TimeLimit) => "an auction, stopped before the end".to_string(),
+            (_, Stop::Interrupted | Stop::TimeLimit) => "an auction".to_string(),
             (Goal::Optimal, _) => "an auction to the optimum".to_string(),
             (Goal::Gap(gap), _) => format!("an auction until the gap was at most {} %", 100.0 * gap),
         };

@@ -67,8 +67,8 @@ impl<T: Scalar> Solver<T> for Exact {
         Estimate { seconds: Estimate::exact_seconds(n, m, d), bytes: Estimate::exact_bytes(n + m, d, 2.0) }
     }
 
-    fn unit(&self, _: Sizes, _: &Run<'_>) -> &'static str {
-        "sources in order"
+    fn unit(&self, sizes: Sizes, _: &Run<'_>) -> &'static str {
+        if optimal::are_at_scale(sizes) { "steps" } else { "sources in order" }
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {

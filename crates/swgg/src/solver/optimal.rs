@@ -9,6 +9,7 @@ use crate::measure::pairable;
 use crate::number::scalar::Scalar;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
+use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 
@@ -65,7 +66,13 @@ pub(super) fn pursued<T: Scalar>(
     let [source, target] = question.squared(from.method)?;
     let workers = Workers::new(run.parallelism)?;
     let seed = run.seed;
-    let Some(found) = improved(question, from.plan()?, goal, (seed, &workers), run)? else {
+    // Steps are counted on from those of the plan; how many there will be nobody knows.
+    let (mut tried, best) = (from.steps, from.cost);
+    let mut watch = |_: &Progress| {
+        tried += 1;
+        run.progress(&Progress { tried, total: 2 * tried, best })
+    };
+    let Some(found) = improved(question, from.plan()?, goal, (seed, &workers), &mut watch)? else {
         return Ok(from);
     };
     let cost = found.coupling.cost(source, target, &SqEuclidean)?;
