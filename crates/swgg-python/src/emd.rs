@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use swgg::answer::counted;
 use swgg::exact::by_costs;
 use swgg::ndarray::ArrayView2;
-use swgg::{CostIs, Measure, Run, Transport};
+use swgg::{Measure, Run};
 
 use crate::answer::Answer;
 use crate::ask::How;
@@ -29,7 +29,7 @@ pub fn emd_matrix<'py>(
     let costs = Held::new(&costs)?;
     let weights = [a.map(|a| Held::new(&a)).transpose()?, b.map(|b| Held::new(&b)).transpose()?];
     let (How(_, seed, threads, callback), work) = (how, 20.0 * costs.len() as f64);
-    let found = run(py, Task { threads, callback, work }, move |watch, parallelism| {
+    let mut answer = run(py, Task { threads, callback, work }, move |watch, parallelism| {
         let matrix = ArrayView2::from_shape(shape, &costs);
         let matrix = matrix.map_err(|error| Failure::Said(format!("M: {error}")))?;
         let [a, b] = weights.each_ref().map(Option::as_deref);
@@ -38,11 +38,7 @@ pub fn emd_matrix<'py>(
         let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
         named("M", by_costs(matrix, a, b, &mut run))
     })?;
-    let mut answer = Transport::new("exact", found.cost, CostIs::Upper);
-    answer.lower_bound = Some(found.lower_bound.min(found.cost));
-    answer.story = format!("exact transport at given costs, {}", counted(found.iterations, "step"));
-    (answer.coupling, answer.potentials) = (Some(found.coupling), Some(found.potentials));
-    (answer.steps, answer.stop) = (found.iterations, found.stop);
+    answer.story = format!("exact transport at given costs, {}", counted(answer.steps, "step"));
     Answer::told(py, answer, start.elapsed())
 }
 

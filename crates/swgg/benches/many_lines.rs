@@ -53,7 +53,7 @@ fn main() -> swgg::Result<()> {
         ("the same 50 lines, merged", merged.cost, merged.plan()?),
         ("one tree, a line per cell", tree.cost, tree.plan()?),
         ("refined, effort 1", refined.cost, refined.plan()?),
-        ("exact", best.cost, &best.coupling),
+        ("exact", best.cost, best.plan()?),
     ];
 
     let mut svg = format!(

@@ -178,7 +178,7 @@ fn sample_values(x: &[f64], y: &[f64], dim: usize, seed: u64, workers: &Workers)
             1 => solve(Parallelism::Serial),
             _ => workers.join(|| solve(Parallelism::Auto), || ()).0,
         };
-        return Ok(found?.potentials.source);
+        return Ok(found?.potentials.unwrap_or_default().source);
     }
     let Some(ground) = ground(x, y, dim, workers) else { return Ok(vec![0.0; count]) };
     let [sources, targets] = ground.order();

@@ -7,9 +7,10 @@ use proptest::prelude::*;
 use swgg_testkit::{Cloud, clouds, gaussian_pair, weights};
 
 use super::dual::{DualBound, certify, proved};
+use crate::answer::Transport;
 use crate::cost::{SqEuclidean, sq_distance};
 use crate::error::ErrorKind;
-use crate::exact::{ExactTransport, exact};
+use crate::exact::exact;
 use crate::line::sampler::Gaussians;
 use crate::measure::Measure;
 use crate::plan::coupling::{Coo, Coupling};
@@ -31,7 +32,7 @@ fn scale(mu: &Measure, nu: &Measure) -> f64 {
 }
 
 #[track_caller]
-fn check(found: &DualBound, mu: &Measure, nu: &Measure, best: &ExactTransport) {
+fn check(found: &DualBound, mu: &Measure, nu: &Measure, best: &Transport) {
     assert!(found.value <= best.cost, "{} is above {}", found.value, best.cost);
     let potentials = &found.potentials;
     for (i, u) in potentials.source.iter().enumerate() {
@@ -96,9 +97,9 @@ proptest! {
             check(&proved(&mu, &nu, &noise, None, 0, &workers).unwrap().unwrap(), &mu, &nu, &best);
             check(&proved(&mu, &nu, &noise, Some(&plan), 3, &workers).unwrap().unwrap(), &mu, &nu, &best);
             check(&certify(&mu, &nu, &plan, &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
-            check(&certify(&mu, &nu, &best.coupling, &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
-            let prices = &best.potentials.target;
-            for plan in [None, Some(&best.coupling)] {
+            check(&certify(&mu, &nu, best.plan().unwrap(), &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
+            let prices = &best.potentials.as_ref().unwrap().target;
+            for plan in [None, Some(best.plan().unwrap())] {
                 let found = proved(&mu, &nu, prices, plan, 2, &workers).unwrap().unwrap();
                 check(&found, &mu, &nu, &best);
                 prop_assert!(found.value >= best.cost - 1e-11 * scale(&mu, &nu), "{} of {}", found.value, best.cost);
@@ -142,7 +143,7 @@ fn close_from_an_optimal_plan() {
         let (x, y) = gaussian_pair(n, d, d, seed);
         let (mu, nu) = (measure(&x), measure(&y));
         let best = exact(&mu, &nu).unwrap();
-        let found = certify(&mu, &nu, &best.coupling, &Workers::Caller, 0).unwrap().unwrap();
+        let found = certify(&mu, &nu, best.plan().unwrap(), &Workers::Caller, 0).unwrap().unwrap();
         check(&found, &mu, &nu, &best);
         assert!(best.cost <= (1.0 + most) * found.value, "d {d}: {} of {}", found.value, best.cost);
     }
@@ -169,7 +170,7 @@ fn single_precision() {
     let (x, y) = (narrow(&x), narrow(&y));
     let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
     let best = exact(&mu, &nu).unwrap();
-    let prices = &best.potentials.target;
+    let prices = &best.potentials.as_ref().unwrap().target;
     let found = proved(&mu, &nu, prices, None, 0, &Workers::Caller).unwrap().unwrap();
     assert!(found.value <= best.cost && found.value >= best.cost * (1.0 - 1e-9));
 }
@@ -181,7 +182,7 @@ fn far_apart_and_out_of_range() {
     let far = y.map(|_, y| y + 1e9);
     let (mu, nu) = (measure(&x), measure(&far));
     let best = exact(&mu, &nu).unwrap();
-    let found = certify(&mu, &nu, &best.coupling, &Workers::Caller, 0).unwrap().unwrap();
+    let found = certify(&mu, &nu, best.plan().unwrap(), &Workers::Caller, 0).unwrap().unwrap();
     assert!(found.value <= best.cost && found.value >= best.cost * (1.0 - 1e-12));
     let huge = x.map(|_, x| 1e148 * x);
     let (mu, nu) = (measure(&huge), measure(&y));

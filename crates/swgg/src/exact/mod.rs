@@ -9,7 +9,7 @@
 //! teaches. Masses are whole numbers, so the plan is exact to the last unit; costs are computed when they are needed, so
 //! memory is `O((n + m) d)`. Time grows a little faster than `n^2`: some thousand points take a fraction of a second.
 //!
-//! These are the parts; the method is [`Exact`](crate::Exact). Paper: Definition "Wasserstein distance".
+//! These are the parts: they answer without a story, and do not look for bounds elsewhere. The method is [`Exact`](crate::Exact). Paper: Definition "Wasserstein distance".
 
 mod assignment;
 mod ground;
@@ -25,6 +25,7 @@ mod twins;
 
 use ndarray::ArrayView2;
 
+use crate::answer::{CostIs, Transport};
 use crate::cost::Cost;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
@@ -50,30 +51,12 @@ use twins::Groups;
 /// use swgg::{Measure, exact::exact};
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
-/// let plan = exact(&mu, &nu)?;
-/// assert_eq!((plan.cost, plan.coupling.target_of(0)), (1.0, Some(1)));
+/// let found = exact(&mu, &nu)?;
+/// assert_eq!((found.cost, found.plan()?.target_of(0)), (1.0, Some(1)));
 /// # Ok::<(), swgg::Error>(())
 /// ```
-pub fn exact<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<ExactTransport> {
+pub fn exact<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Transport> {
     from_start(&Question::new(source, target)?, Start::default(), &mut Run::default())
-}
-
-/// The cheapest plan, and the proof.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ExactTransport {
-    /// Cost of the plan, `W_p^p` unless the solver was stopped.
-    pub cost: f64,
-    /// A certified lower bound of `W_p^p`, from the potentials; the cost itself to rounding unless the solver was stopped.
-    pub lower_bound: f64,
-    /// The plan: a matching of uniform clouds of one size, otherwise at most `n + m - 1` entries.
-    pub coupling: Coupling,
-    /// Dual potentials.
-    pub potentials: Potentials,
-    /// Augmenting paths, and changes of the basis of the simplex.
-    pub iterations: usize,
-    /// Why the solver ended.
-    pub stop: Stop,
 }
 
 /// Where to begin: a plan, potentials, or both, as good as they are known.
@@ -86,16 +69,20 @@ pub struct Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    /// From the answer to a similar problem, if there is one.
-    pub fn after(answer: Option<&'a ExactTransport>) -> Self {
+    /// From the answer to a similar problem, if there is one: whatever it has of a plan and of potentials.
+    pub fn after(answer: Option<&'a Transport>) -> Self {
         Start {
-            plan: answer.map(|answer| &answer.coupling),
-            potentials: answer.map(|answer| &answer.potentials),
+            plan: answer.and_then(|answer| answer.coupling.as_ref()),
+            potentials: answer.and_then(|answer| answer.potentials.as_ref()),
         }
     }
 }
 
 /// The cheapest plan for powers of distances, from what is known. The cost is the same whatever the start.
+///
+/// The answer has a plan (a matching of uniform clouds of one size, otherwise at most `n + m - 1` entries), potentials, and the bound that
+/// they prove: the cost itself to rounding, unless the solver was stopped. Its steps are augmenting paths and changes of the basis of
+/// the simplex.
 ///
 /// The observer of the run is told how many sources are in order, which falls back now and then; it may stop, and then the best
 /// plan so far is returned. The seed is that of the samples that teach the first prices: the cost does not depend on it, the
@@ -107,14 +94,14 @@ impl<'a> Start<'a> {
 /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
 /// let nu = Measure::from_slice(&[1.0, 1.0, 0.0, 1.0], 2)?;
 /// let found = from_start(&Question::new(&mu, &nu)?, Start::default(), &mut Run::default())?;
-/// assert_eq!((found.cost, found.potentials.value(&mu, &nu)), (1.0, 1.0));
+/// assert_eq!((found.cost, found.lower_bound), (1.0, Some(1.0)));
 /// # Ok::<(), swgg::Error>(())
 /// ```
 pub fn from_start<T: Scalar>(
     question: &Question<'_, T>,
     start: Start<'_>,
     run: &mut Run<'_>,
-) -> Result<ExactTransport> {
+) -> Result<Transport> {
     let power = question.power("exact")?;
     let (source, target, seed) = (question.source(), question.target(), run.seed);
     let workers = Workers::new(run.parallelism)?;
@@ -158,7 +145,8 @@ pub fn from_start<T: Scalar>(
     };
     let plan = carriers.coupling(&solved, (source.len(), target.len()));
     let cost = plan.cost(source, target, &power)?;
-    Ok(carriers.answer(&solved, cost, potentials, (source, target)))
+    let found = carriers.answer(&solved, cost, potentials, (source, target));
+    Ok(Transport { exponent: question.exponent(), ..found })
 }
 
 /// Transport at given costs, `costs[[i, j]]` from source `i` to target `j`; weights are equal unless given.
@@ -166,8 +154,8 @@ pub fn from_start<T: Scalar>(
 /// ```
 /// use swgg::{Run, exact::by_costs, ndarray::array};
 /// let costs = array![[4.0, 1.0], [2.0, 3.0]];
-/// let plan = by_costs(costs.view(), None, None, &mut Run::default())?;
-/// assert_eq!((plan.cost, plan.coupling.target_of(0)), (1.5, Some(1)));
+/// let found = by_costs(costs.view(), None, None, &mut Run::default())?;
+/// assert_eq!((found.cost, found.plan()?.target_of(0)), (1.5, Some(1)));
 /// # Ok::<(), swgg::Error>(())
 /// ```
 pub fn by_costs(
@@ -175,7 +163,7 @@ pub fn by_costs(
     source_weights: Option<&[f64]>,
     target_weights: Option<&[f64]>,
     run: &mut Run<'_>,
-) -> Result<ExactTransport> {
+) -> Result<Transport> {
     matrix::check(costs)?;
     let (source, target) = (bare(costs.nrows(), source_weights)?, bare(costs.ncols(), target_weights)?);
     let workers = Workers::new(run.parallelism)?;
@@ -188,17 +176,19 @@ pub fn by_costs(
     let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
     let plan = carriers.coupling(&solved, (source.len(), target.len()));
     let cost = plan.entries().map(|(i, j, mass)| mass * costs[[i, j]]).sum();
-    Ok(carriers.answer(&solved, cost, potentials, (&source, &target)))
+    let found = carriers.answer(&solved, cost, potentials, (&source, &target));
+    Ok(Transport { exponent: None, ..found })
 }
 
 /// Transport along some arcs only, such as those of several plans together: the cheapest plan whose entries are all among
-/// `support`. Refused if there is none. The potentials are feasible along the support.
+/// `support`. Refused if there is none. The potentials are feasible along the support, and so prove nothing about other plans: the
+/// answer has no lower bound.
 pub fn on_support<T: Scalar>(
     question: &Question<'_, T>,
     support: &[(u32, u32)],
     start: Start<'_>,
     run: &mut Run<'_>,
-) -> Result<ExactTransport> {
+) -> Result<Transport> {
     let power = question.power("exact")?;
     let (source, target) = (question.source(), question.target());
     let (n, m) = (source.len(), target.len());
@@ -244,7 +234,8 @@ pub fn on_support<T: Scalar>(
     let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
     let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
     let cost = carriers.coupling(&solved, (n, m)).cost(source, target, &power)?;
-    Ok(carriers.answer(&solved, cost, potentials, (source, target)))
+    let found = carriers.answer(&solved, cost, potentials, (source, target));
+    Ok(Transport { exponent: question.exponent(), lower_bound: None, cost_is: CostIs::Upper, ..found })
 }
 
 /// Places up to which clouds are seen as the places of their points, where points coincide often.

@@ -1,11 +1,12 @@
 //! Problems as they are given, and answers to them.
 
+use super::Start;
 use super::ground::{Distances, Ground};
 use super::matrix::CostMatrix;
 use super::solver::{Hint, Solved};
 use super::start::{SupplyDemand, cheapest_target, in_tasks};
 use super::twins::{self, Groups};
-use super::{ExactTransport, Start};
+use crate::answer::{CostIs, Transport};
 use crate::cost::Power;
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, pairable};
@@ -160,18 +161,23 @@ impl Carriers {
         })
     }
 
-    /// The whole answer.
+    /// The whole answer, with what the potentials prove.
     pub fn answer<T: Scalar>(
         &self,
         solved: &Solved,
         cost: f64,
         potentials: Potentials,
         (source, target): (&Measure<T>, &Measure<T>),
-    ) -> ExactTransport {
-        let coupling = self.coupling(solved, (source.len(), target.len()));
-        let lower_bound = potentials.value(source, target).clamp(0.0, cost);
-        let (iterations, stop) = (solved.iterations, solved.stop);
-        ExactTransport { cost, lower_bound, coupling, potentials, iterations, stop }
+    ) -> Transport {
+        let found = Transport {
+            lower_bound: Some(potentials.value(source, target).clamp(0.0, cost)),
+            coupling: Some(self.coupling(solved, (source.len(), target.len()))),
+            potentials: Some(potentials),
+            steps: solved.iterations,
+            stop: solved.stop,
+            ..Transport::new("exact", cost, CostIs::Upper)
+        };
+        found.proved()
     }
 }
 

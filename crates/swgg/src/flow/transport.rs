@@ -57,11 +57,12 @@ pub(super) fn transport<T: Scalar>(
         let mut pass = |progress: &Progress| watch.progress(progress);
         let mut run = Run { seed, parallelism: workers.parallelism(), ..Run::default() }.watched(&mut pass);
         let found = on_support(question, &support.arcs, start, &mut run)?;
-        steps += found.iterations;
-        if found.cost <= coupling.cost(source, target, &power)? {
-            coupling = found.coupling;
+        steps += found.steps;
+        let is_better = found.cost <= coupling.cost(source, target, &power)?;
+        if let Some(better) = found.coupling.filter(|_| is_better) {
+            coupling = better;
         }
-        prices = posed.given(&found.potentials.target)?;
+        prices = posed.given(&found.potentials.unwrap_or_default().target)?;
         let priced = planned.priced(prices.clone(), Some(&best.choice), workers);
         let cost = coupling.cost(source, target, &power)?;
         let fresh: Vec<u32> = everyone

@@ -4,7 +4,7 @@ use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 
 /// Dual potentials: `source[i] + target[j] <= |x_i - y_j|^p` for every pair, to rounding, with equality where mass moves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Potentials {
     /// One per source point.
     pub source: Vec<f64>,

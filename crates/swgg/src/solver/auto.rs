@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::exact::told;
 use super::{Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -334,7 +333,7 @@ impl Auto {
         start: Start<'_>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
-        let found = told(from_start(question, start, run)?, "auto");
+        let found = from_start(question, start, run)?;
         let Sizes { n, m, .. } = question.sizes();
         let stop = run.reason(found.stop);
         let story = match stop {
@@ -343,11 +342,11 @@ impl Auto {
             }
             _ => format!("exact transport of {n} points to {m}"),
         };
-        let mut answer = answer(found.cost, "exact", (0, 0), story.clone());
-        answer.facts.extend(self.effort_fact(run));
-        let remarks = vec![Remark::new("method", story)];
+        let mut facts = answer(found.cost, "exact", (0, 0), String::new()).facts;
+        facts.extend(self.effort_fact(run));
+        let remarks = vec![Remark::new("method", story.clone())];
         // Steps are those of trees and passes.
-        Ok(Transport { stop, steps: 0, story: answer.story, facts: answer.facts, remarks, ..found })
+        Ok(Transport { method: "auto", stop, steps: 0, story, facts, remarks, ..found })
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::optimal::{is_at_scale, pursued};
 use super::{Auto, Builder, Estimate, Method, Solver, optimal};
-use crate::answer::{CostIs, Fact, Remark, Transport, counted};
+use crate::answer::{Fact, Remark, Transport, counted};
 use crate::error::Result;
-use crate::exact::{ExactTransport, Start, by_costs, from_start};
+use crate::exact::{Start, by_costs, from_start};
 use crate::flow::Goal;
 use crate::number::scalar::Scalar;
 use crate::question::{Ground, Question, Sizes};
@@ -81,18 +81,8 @@ impl<T: Scalar> Solver<T> for Exact {
                 by_costs(costs, question.source().weights(), question.target().weights(), run)?
             }
         };
-        let iterations = found.iterations;
-        let story = format!("augmenting paths or simplex, {}", counted(iterations, "step"));
-        let p = question.exponent().map_or(Fact::Nothing, Fact::Number);
-        let lower_bound = Some(found.lower_bound.min(found.cost));
-        Ok(Transport {
-            lower_bound,
-            exponent: question.exponent(),
-            facts: vec![("p", p), ("iterations", Fact::Count(iterations))],
-            remarks: vec![Remark::new("method", story.clone())],
-            story,
-            ..told(found, "exact")
-        })
+        let story = format!("augmenting paths or simplex, {}", counted(found.steps, "step"));
+        Ok(told(found, story))
     }
 }
 
@@ -106,24 +96,18 @@ impl Exact {
         let goal = run.gap.map_or(Goal::Optimal, Goal::Gap);
         let found = pursued(question, start, goal, run)?;
         let story = format!("candidates, an auction and shortest paths, {}", counted(found.steps, "step"));
-        Ok(Transport {
-            method: "exact",
-            facts: vec![("p", Fact::Number(2.0)), ("iterations", Fact::Count(found.steps))],
-            remarks: vec![Remark::new("method", story.clone())],
-            story,
-            ..found
-        })
+        Ok(told(found, story))
     }
 }
 
-/// An exact plan as an answer of a method, with a bound that is not below zero.
-pub(super) fn told(found: ExactTransport, method: &'static str) -> Transport {
+/// The answer with its story and its facts.
+fn told(found: Transport, story: String) -> Transport {
+    let p = found.exponent.map_or(Fact::Nothing, Fact::Number);
     Transport {
-        lower_bound: Some(found.lower_bound.clamp(0.0, found.cost)),
-        coupling: Some(found.coupling),
-        potentials: Some(found.potentials),
-        steps: found.iterations,
-        stop: found.stop,
-        ..Transport::new(method, found.cost, CostIs::Upper)
+        method: "exact",
+        facts: vec![("p", p), ("iterations", Fact::Count(found.steps))],
+        remarks: vec![Remark::new("method", story.clone())],
+        story,
+        ..found
     }
 }

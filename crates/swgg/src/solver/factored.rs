@@ -8,7 +8,7 @@ use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
 use crate::error::Result;
-use crate::exact::{ExactTransport, Start, from_start};
+use crate::exact::{Start, from_start};
 use crate::line::sampler::{Gaussians, principal_axes};
 use crate::measure::{Measure, same_space};
 use crate::number::range::{at_least_one, not_negative, some};
@@ -198,7 +198,7 @@ impl Factored {
         let (mu, nu) = (source.in_f64(), target.in_f64());
         let mut pivot = pivot;
         let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
-        let mut before: Option<(ExactTransport, ExactTransport)> = None;
+        let mut before: Option<(Transport, Transport)> = None;
         let (into, out, stop) = loop {
             let part = run.part();
             let mut inner = |_: &Progress| run.progress(&progress);
@@ -213,7 +213,7 @@ impl Factored {
             if cut_short || run.progress(&progress) == ControlFlow::Break(()) {
                 break (into, out, Stop::Interrupted);
             }
-            let next = middle(&pivot, &into.coupling, &mu, &out.coupling, &nu)?;
+            let next = middle(&pivot, into.plan()?, &mu, out.plan()?, &nu)?;
             // With the plans held still, moving the pivot lowers the sum by exactly this much.
             let moved: f64 = pivot.points().iter().zip(&next).map(|(z, w)| (z - w) * (z - w)).sum();
             if 2.0 * moved / pivot.len() as f64 <= self.tolerance * progress.best {
@@ -227,13 +227,13 @@ impl Factored {
         };
         let axis = principal_axes(&mu, &nu)?.get(0);
         let (coupling, glue) =
-            glue(&into.coupling, &out.coupling, self.glue, &axis.project(&mu)?, &axis.project(&nu)?);
+            glue(into.plan()?, out.plan()?, self.glue, &axis.project(&mu)?, &axis.project(&nu)?);
         Ok(Factorization {
             cost: coupling.cost(&mu, &nu, &SqEuclidean)?,
             factored: progress.best,
             pivot,
-            source_to_pivot: into.coupling,
-            pivot_to_target: out.coupling,
+            source_to_pivot: into.into_plan()?,
+            pivot_to_target: out.into_plan()?,
             coupling,
             glue,
             iterations: progress.tried,

@@ -62,7 +62,7 @@ pub struct LinearEmbedding {
 impl<'a> LinearOt<'a> {
     /// With exact plans.
     pub fn exact(pivot: Measure<'a>) -> Self {
-        Self::with(pivot, |pivot, measure| Ok(exact(pivot, measure)?.coupling))
+        Self::with(pivot, |pivot, measure| exact(pivot, measure)?.into_plan())
     }
 
     /// With plans by min-SWGG: each measure has a best line of its own, and the vector of its displacements is not shorter than
@@ -259,8 +259,8 @@ impl Plans<'_, '_> {
         if found.stop == Stop::Interrupted {
             self.stop = Stop::Interrupted;
         }
-        self.bound = found.lower_bound;
-        self.are_matchings &= found.coupling.is_matching();
-        Ok(found.coupling)
+        self.bound = found.lower_bound.unwrap_or(0.0);
+        self.are_matchings &= found.plan()?.is_matching();
+        found.into_plan()
     }
 }

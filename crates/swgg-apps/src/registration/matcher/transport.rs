@@ -1,11 +1,11 @@
 //! Matches by transport plans.
 
-use swgg::exact::{ExactTransport, Start, from_start};
+use swgg::exact::{Start, from_start};
 use swgg::ndarray::Array2;
 use swgg::run::Workers;
 use swgg::setting::Settings as SolverSettings;
 use swgg::solver::{build, find};
-use swgg::{Auto, Measure, MinSwgg, Parallelism, Question, Run, Solver, Trees};
+use swgg::{Auto, Measure, MinSwgg, Parallelism, Question, Run, Solver, Transport, Trees};
 
 use crate::registration::cloud::{Cloud, measure};
 use crate::registration::error::Result;
@@ -35,7 +35,7 @@ pub(in crate::registration) struct TransportPlans<'a> {
     /// Steps so far.
     steps: u64,
     /// The exact plan of the last step, with which the next one begins.
-    last: Option<ExactTransport>,
+    last: Option<Transport>,
     /// Mean squared distance of the last matches after the fit.
     pub residual: f64,
 }
@@ -74,7 +74,7 @@ impl<'a> TransportPlans<'a> {
             }
             PlanKind::Chosen(matching) if matching == Matching::Exact || is_small => {
                 let solved = from_start(&question, Start::after(self.last.as_ref()), &mut run)?;
-                self.last.insert(solved).coupling.clone()
+                self.last.insert(solved).plan()?.clone()
             }
             PlanKind::Chosen(_) => auto.answer(&question, &mut run)?.into_plan()?,
         };

@@ -176,16 +176,16 @@ impl Detour<'_> {
         let mut inner = |progress: &Progress| run.progress(progress);
         let on_subspace =
             from_start(&Question::new(&mu, &nu)?, Start::default(), &mut part.watched(&mut inner))?;
+        let (subspace_cost, stop) = (on_subspace.cost, on_subspace.stop);
         let fibres = [Fibres::of(&mu), Fibres::of(&nu)];
         let counts = [fibres[0].members.len(), fibres[1].members.len()];
         let alone = counts == [source.len(), target.len()];
         let coupling = match alone {
-            true => on_subspace.coupling,
-            false => self.lifted(source, target, &on_subspace.coupling, &fibres, &mut run.part())?,
+            true => on_subspace.into_plan()?,
+            false => self.lifted(source, target, on_subspace.plan()?, &fibres, &mut run.part())?,
         };
         let cost = coupling.cost(source, target, &SqEuclidean)?;
-        let subspace_cost = on_subspace.cost;
-        Ok(Lifted { cost, subspace_cost, coupling, fibres: counts, stop: on_subspace.stop })
+        Ok(Lifted { cost, subspace_cost, coupling, fibres: counts, stop })
     }
 
     /// Joins fibres as the plan on the subspace does, and their points by the lift.
@@ -256,7 +256,7 @@ impl Detour<'_> {
                 .with_weights(&members.iter().map(|member| member.1).collect::<Vec<_>>())
         };
         let (mu, nu) = (fibre(source, x)?, fibre(target, y)?);
-        let plan = from_start(&Question::new(&mu, &nu)?, Start::default(), run)?.coupling;
+        let plan = from_start(&Question::new(&mu, &nu)?, Start::default(), run)?.into_plan()?;
         Ok(plan.entries().map(|(i, j, part)| (x[i].0, y[j].0, mass * part)).collect())
     }
 }

@@ -204,10 +204,10 @@ impl SubspaceRobust {
             let start = Start::after(before.as_ref());
             let found = from_start(&Question::new(&x, &y)?, start, &mut part.watched(&mut inner))?;
             let cut_short = found.stop == Stop::Interrupted;
-            let value = if cut_short { found.lower_bound } else { found.cost };
-            let v = displacement(&found.coupling, source, target);
+            let value = if cut_short { found.lower_bound.unwrap_or(0.0) } else { found.cost };
+            let v = displacement(found.plan()?, source, target);
             if best.as_ref().is_none_or(|best| value > best.0) {
-                best = Some((value, state.omega.clone(), found.coupling.clone()));
+                best = Some((value, state.omega.clone(), found.plan()?.clone()));
             }
             before = Some(found);
             let upper = state.step(self.ascent, progress.tried, &v)?;
