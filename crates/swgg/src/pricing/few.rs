@@ -2,8 +2,9 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::tree::{KdTree, MAX_TREE_DEPTH, POINTS_PER_LEAF, PricedTree, Span};
-use crate::cost::{sq_distance, total};
+use super::priced::{LeafVisitor, MAX_TREE_DEPTH, PricedTree};
+use super::tree::{KdTree, Lanes, POINTS_PER_LEAF, Span};
+use crate::cost::sq_distance;
 use crate::run::workers::Workers;
 
 /// Sources that one task answers.
@@ -63,18 +64,18 @@ impl<const D: usize> PricedTree<'_, D> {
 
     /// For a source that has no neighbours to look together with.
     #[inline(always)]
-    fn few_of_one(&self, point: &[f64; D], lane: usize, prices: &[f64], best: &mut Lowest) {
+    fn few_of_one(&self, point: &[f64; D], lane: usize, found: &mut Lowest<'_>) {
         let root = Span::whole(self.tree.leaf_count());
         let mut stack = [(root, f64::NEG_INFINITY); MAX_TREE_DEPTH];
         let mut height = 1;
         while height > 0 {
             height -= 1;
             let (span, least) = stack[height];
-            if least >= best.worst[lane] {
+            if least >= found.worst[lane] {
                 continue;
             }
             if span.leaves() == 1 {
-                self.collect(point, lane, span.first, prices, best);
+                found.visit(self.tree, span.first, lane, point);
                 continue;
             }
             let [left, right] = span.children();
@@ -83,82 +84,9 @@ impl<const D: usize> PricedTree<'_, D> {
             let halves = [(left, first), (right, second)];
             let upper = usize::from(halves[1].1 < halves[0].1);
             for half in [halves[1 - upper], halves[upper]] {
-                if half.1 < best.worst[lane] {
+                if half.1 < found.worst[lane] {
                     stack[height] = half;
                     height += 1;
-                }
-            }
-        }
-    }
-
-    /// For some sources together: neighbours look at the same nodes.
-    #[inline(always)]
-    fn few_of(&self, points: &[[f64; POINTS_PER_LEAF]; D], prices: &[f64], best: &mut Lowest) {
-        let root = Span::whole(self.tree.leaf_count());
-        let mut stack = [(root, [f64::NEG_INFINITY; POINTS_PER_LEAF]); MAX_TREE_DEPTH];
-        let mut height = 1;
-        while height > 0 {
-            height -= 1;
-            let (span, least) = stack[height];
-            if !best.may_fall(&least) {
-                continue;
-            }
-            if span.leaves() == 1 {
-                for lane in 0..POINTS_PER_LEAF {
-                    if least[lane] < best.worst[lane] {
-                        self.collect(
-                            &std::array::from_fn(|c| points[c][lane]),
-                            lane,
-                            span.first,
-                            prices,
-                            best,
-                        );
-                    }
-                }
-                continue;
-            }
-            let [left, right] = span.children();
-            let (first, second) = (self.nodes[left.node].least(points), self.nodes[right.node].least(points));
-            // The more promising half is on top of the stack.
-            let upper = usize::from(total(&second) < total(&first));
-            let halves = [(left, first), (right, second)];
-            for half in [&halves[1 - upper], &halves[upper]] {
-                if best.may_fall(&half.1) {
-                    stack[height] = *half;
-                    height += 1;
-                }
-            }
-        }
-    }
-
-    /// What a leaf has to offer to a source.
-    #[inline(always)]
-    fn collect(&self, point: &[f64; D], lane: usize, leaf: usize, prices: &[f64], best: &mut Lowest) {
-        let columns = self.tree.leaf(leaf);
-        let first = leaf * POINTS_PER_LEAF;
-        // What fills the last leaf up is never chosen.
-        let prices: [f64; POINTS_PER_LEAF] = match prices[first..].first_chunk() {
-            Some(whole) => *whole,
-            None => {
-                std::array::from_fn(|lane| prices.get(first + lane).copied().unwrap_or(f64::NEG_INFINITY))
-            }
-        };
-        let mut sums = [0.0; POINTS_PER_LEAF];
-        for c in 0..D {
-            for other in 0..POINTS_PER_LEAF {
-                let gap = point[c] - columns[c][other];
-                sums[other] += gap * gap;
-            }
-        }
-        let mut least = f64::INFINITY;
-        for other in 0..POINTS_PER_LEAF {
-            sums[other] -= prices[other];
-            least = if sums[other] < least { sums[other] } else { least };
-        }
-        if least < best.worst[lane] {
-            for (other, &sum) in sums.iter().enumerate() {
-                if sum < best.worst[lane] {
-                    best.insert(lane, sum, (first + other) as u32);
                 }
             }
         }
@@ -183,7 +111,7 @@ impl<const D: usize> WithSimd for FewQueries<'_, D> {
         let mut found = Few::new(count);
         found.targets.reserve(asked.len() * count);
         found.costs.reserve(asked.len() * count);
-        let mut best = Lowest::new(count);
+        let mut best = Lowest::new(count, prices);
         let mut rest = asked;
         while let Some(&first) = rest.first() {
             let near = |&&i: &&u32| (i as usize) < first as usize + POINTS_PER_LEAF;
@@ -195,10 +123,10 @@ impl<const D: usize> WithSimd for FewQueries<'_, D> {
             best.begin(group.len());
             if group.len() < MIN_GROUP {
                 for (lane, &i) in group.iter().enumerate() {
-                    priced.few_of_one(&asking.points()[i as usize], lane, prices, &mut best);
+                    priced.few_of_one(&asking.points()[i as usize], lane, &mut best);
                 }
             } else {
-                priced.few_of(&points, prices, &mut best);
+                priced.descend(&points, &mut best);
             }
             for (lane, &i) in group.iter().enumerate() {
                 let chosen = &best.targets[lane * count..(lane + 1) * count];
@@ -215,18 +143,21 @@ impl<const D: usize> WithSimd for FewQueries<'_, D> {
 }
 
 /// The lowest values so far, of the sources of a group.
-struct Lowest {
+struct Lowest<'a> {
+    /// In the order of the tree.
+    prices: &'a [f64],
     count: usize,
     values: Vec<f64>,
     targets: Vec<u32>,
     /// The largest of the values of each source, and where it is.
-    worst: [f64; POINTS_PER_LEAF],
+    worst: Lanes,
     worst_at: [u32; POINTS_PER_LEAF],
 }
 
-impl Lowest {
-    fn new(count: usize) -> Self {
+impl<'a> Lowest<'a> {
+    fn new(count: usize, prices: &'a [f64]) -> Self {
         Lowest {
+            prices,
             count,
             values: vec![f64::INFINITY; count * POINTS_PER_LEAF],
             targets: vec![0; count * POINTS_PER_LEAF],
@@ -243,12 +174,6 @@ impl Lowest {
     }
 
     #[inline(always)]
-    fn may_fall(&self, least: &[f64; POINTS_PER_LEAF]) -> bool {
-        // No early end: all lanes at once are faster.
-        least.iter().zip(&self.worst).fold(false, |may, (least, worst)| may | (least < worst))
-    }
-
-    #[inline(always)]
     fn insert(&mut self, lane: usize, value: f64, target: u32) {
         let first = lane * self.count;
         let at = first + self.worst_at[lane] as usize;
@@ -258,5 +183,32 @@ impl Lowest {
         let worst = values.iter().fold(f64::NEG_INFINITY, |most, v| if *v > most { *v } else { most });
         self.worst[lane] = worst;
         self.worst_at[lane] = values.iter().position(|v| *v == worst).unwrap_or(0) as u32;
+    }
+}
+
+impl<const D: usize> LeafVisitor<D> for Lowest<'_> {
+    #[inline(always)]
+    fn worst(&self) -> &Lanes {
+        &self.worst
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, tree: &KdTree<D>, leaf: usize, lane: usize, point: &[f64; D]) {
+        let first = leaf * POINTS_PER_LEAF;
+        // What fills the last leaf up is never chosen.
+        let prices: Lanes = match self.prices[first..].first_chunk() {
+            Some(whole) => *whole,
+            None => std::array::from_fn(|lane| {
+                self.prices.get(first + lane).copied().unwrap_or(f64::NEG_INFINITY)
+            }),
+        };
+        let (sums, least) = tree.less_prices(leaf, point, &prices);
+        if least < self.worst[lane] {
+            for (other, &sum) in sums.iter().enumerate() {
+                if sum < self.worst[lane] {
+                    self.insert(lane, sum, (first + other) as u32);
+                }
+            }
+        }
     }
 }

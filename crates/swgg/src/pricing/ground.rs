@@ -4,7 +4,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
 use super::few::Few;
-use super::tree::{KdTree, PricedTree};
+use super::priced::PricedTree;
+use super::tree::KdTree;
 use crate::cost::sq_distance;
 use crate::run::workers::Workers;
 

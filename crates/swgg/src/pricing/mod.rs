@@ -6,6 +6,8 @@
 mod axes;
 mod few;
 mod ground;
+mod node;
+mod priced;
 mod tree;
 
 pub(crate) use axes::turned;
