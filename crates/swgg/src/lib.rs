@@ -86,6 +86,7 @@
 pub mod answer;
 pub mod bound;
 pub mod cost;
+mod dual;
 mod ensemble;
 mod error;
 pub mod exact;

@@ -6,9 +6,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use swgg_testkit::{Cloud, clouds, gaussian_pair, weights};
 
-use super::dual::{DualBound, certify, proved};
+use super::dual::{certify, proved};
 use crate::answer::Transport;
 use crate::cost::{SqEuclidean, sq_distance};
+use crate::dual::DualBound;
 use crate::error::ErrorKind;
 use crate::exact::exact;
 use crate::line::sampler::Gaussians;

@@ -1,15 +1,14 @@
 //! What every answer can prove: lower bounds of `W_2^2`, those that cost next to nothing ([`lower_bounds`]) and that of prices
 //! ([`dual_bound`]).
 
-mod ascent;
 mod dual;
 
 #[cfg(test)]
 mod dual_tests;
 
-pub(crate) use ascent::{Planned, Priced};
-pub use dual::{DualBound, dual_bound};
-pub(crate) use dual::{Posed, certify};
+pub use crate::dual::DualBound;
+pub(crate) use dual::certify;
+pub use dual::dual_bound;
 
 use crate::error::Result;
 use crate::gaussian::gelbrich;

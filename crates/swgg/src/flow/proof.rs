@@ -2,7 +2,7 @@
 
 use super::matching::{Goal, matching};
 use super::transport::{Moved, transport};
-use crate::bound::{DualBound, Posed};
+use crate::dual::{DualBound, Posed};
 use crate::error::Result;
 use crate::measure::pairable;
 use crate::number::scalar::Scalar;

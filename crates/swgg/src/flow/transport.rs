@@ -1,7 +1,7 @@
 //! Plans that split points: a network simplex along candidates, and new candidates where prices ask for them.
 
 use super::matching::Goal;
-use crate::bound::{Planned, Posed, Priced};
+use crate::dual::{Planned, Posed, Priced};
 use crate::error::Result;
 use crate::exact::{Start, on_support};
 use crate::number::scalar::Scalar;

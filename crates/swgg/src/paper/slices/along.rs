@@ -6,8 +6,10 @@ use crate::line::direction::{DirectionSet, Projected};
 use crate::line::{self, MassBuffers, Sorter, Values};
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
+use crate::paper::slices::Slices;
+use crate::paper::slices::in_memory::{InMemory, Scratch};
 use crate::paper::slices::project::project_together;
-use crate::paper::slices::{InMemory, MIN_LONG_DIM, Scratch, Slices};
+use crate::paper::slices::sweep::MIN_LONG_DIM;
 
 /// What is paid for a pair of points on a line.
 #[derive(Clone, Copy)]

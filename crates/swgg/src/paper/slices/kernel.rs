@@ -1,7 +1,7 @@
 //! The loops over all points: projecting, sorting, and summing the costs of pairs.
 
-use super::MIN_LONG_DIM;
 use super::project::project_together;
+use super::sweep::MIN_LONG_DIM;
 use crate::cost::sq_distance;
 use crate::line::direction::Projected;
 use crate::line::{Scale, Sorter, VALUES_PER_BLOCK};

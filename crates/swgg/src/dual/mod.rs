@@ -1,0 +1,21 @@
+//! The dual problem: prices of the targets, what a plan teaches about them, and what they prove.
+//!
+//! Bounds ask how much a plan can be made to prove, and the solvers for the optimum how far they still are from it. Both pose two measures
+//! ([`Posed`]), put a plan between them ([`Planned`]) and look at prices ([`Priced`]).
+
+mod ascent;
+mod posed;
+
+pub(crate) use ascent::{Planned, Priced};
+pub(crate) use posed::Posed;
+
+use crate::plan::potentials::Potentials;
+
+/// A lower bound of `W_2^2` and the potentials that prove it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DualBound {
+    /// Never above `W_2^2`, whatever the prices were and however sums were rounded.
+    pub value: f64,
+    /// Feasible to rounding, points without mass included.
+    pub potentials: Potentials,
+}

@@ -1,0 +1,222 @@
+//! Two measures made ready for prices.
+
+use super::DualBound;
+use super::ascent::{Pair, Planned, Priced};
+use crate::error::{ErrorKind, Result};
+use crate::measure::{Measure, exact_sum, same_space};
+use crate::number::mass::{Masses, common};
+use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
+use crate::plan::potentials::Potentials;
+use crate::pricing::{Ground, MAX_TREE_DIM, ground, turned};
+use crate::run::workers::Workers;
+
+/// Two measures, centred and turned, with the points that carry mass in a ground.
+///
+/// ```text
+/// |x - y|^2 = |x' - y'|^2 + 2 <x' - y', s> + |s|^2,    s the difference of the centres
+/// ```
+///
+/// for any centres, so what the middle term comes to is the same for every plan.
+pub(crate) struct Posed<'a, T: Scalar> {
+    measures: [&'a Measure<'a, T>; 2],
+    centres: [Vec<f64>; 2],
+    shift: Vec<f64>,
+    /// All points, moved and turned, row by row.
+    rows: [Vec<f64>; 2],
+    /// Those that carry mass, in the order of the ground.
+    pub carriers: [Vec<u32>; 2],
+    weights: [Vec<f64>; 2],
+    pub ground: Box<dyn Ground>,
+}
+
+impl<'a, T: Scalar> Posed<'a, T> {
+    pub fn new(
+        source: &'a Measure<'a, T>,
+        target: &'a Measure<'a, T>,
+        workers: &Workers,
+    ) -> Result<Option<Self>> {
+        same_space(source, target)?;
+        let dim = source.dim();
+        let measures = [source, target];
+        let centres = measures.map(Measure::mean);
+        let shift = centres[0].iter().zip(&centres[1]).map(|(m, n)| m - n).collect();
+        let (a, b, total) = common(source.units(), target.units());
+        let carriers = [carriers(source.len(), &a), carriers(target.len(), &b)];
+        let mut rows = [moved(source, &centres[0]), moved(target, &centres[1])];
+        turned(&mut rows, dim);
+        let pick = |side: usize| -> Vec<f64> {
+            carriers[side]
+                .iter()
+                .flat_map(|&i| &rows[side][i as usize * dim..(i as usize + 1) * dim])
+                .copied()
+                .collect()
+        };
+        let Some(ground) = ground(&pick(0), &pick(1), dim, workers) else { return Ok(None) };
+        let ordered = [0, 1].map(|side| {
+            ground.order()[side].iter().map(|&k| carriers[side][k as usize]).collect::<Vec<u32>>()
+        });
+        let weigh = |side: usize, masses: &Masses<'_>| {
+            ordered[side].iter().map(|&i| masses.of(i as usize) as f64 / total as f64).collect::<Vec<f64>>()
+        };
+        let weights = [weigh(0, &a), weigh(1, &b)];
+        Ok(Some(Posed { measures, centres, shift, rows, carriers: ordered, weights, ground }))
+    }
+
+    /// [`new`](Posed::new) where trees answer, `None` elsewhere.
+    pub fn with_trees(
+        source: &'a Measure<'a, T>,
+        target: &'a Measure<'a, T>,
+        workers: &Workers,
+    ) -> Result<Option<Self>> {
+        if source.dim() > MAX_TREE_DIM { Ok(None) } else { Posed::new(source, target, workers) }
+    }
+
+    /// What every plan costs beyond what the points that were moved pay.
+    pub fn constant(&self) -> f64 {
+        self.shift.iter().map(|s| s * s).sum()
+    }
+
+    pub fn planned(&self, plan: Option<&Coupling>) -> Result<Planned<'_>> {
+        let mut pairs = Vec::new();
+        let [n, m] = self.measures.map(Measure::len);
+        if let Some(plan) = plan {
+            let (coupling_source, coupling_target) = (plan.source_len(), plan.target_len());
+            if (coupling_source, coupling_target) != (n, m) {
+                return Err(ErrorKind::CouplingSize { coupling_source, coupling_target, n, m }.into());
+            }
+            let at = [self.places(0), self.places(1)];
+            let pair = |(i, j, mass): (usize, usize, f64)| (at[0][i], at[1][j], mass);
+            let carries = |&(i, j, mass): &Pair| i != NONE && j != NONE && mass > 0.0;
+            pairs.extend(plan.entries().map(pair).filter(carries));
+            pairs.sort_unstable_by_key(|pair| (pair.0, pair.1));
+        }
+        let [a, b] = self.weights.clone();
+        Ok(Planned { ground: &*self.ground, a, b, pairs })
+    }
+
+    fn places(&self, side: usize) -> Vec<u32> {
+        let mut places = vec![NONE; self.measures[side].len()];
+        self.carriers[side].iter().zip(0..).for_each(|(&i, place)| places[i as usize] = place);
+        places
+    }
+
+    /// Prices as they are given, as those of the ground.
+    pub fn given(&self, prices: &[f64]) -> Result<Vec<f64>> {
+        let (found, expected) = (prices.len(), self.measures[1].len());
+        if found != expected {
+            return Err(ErrorKind::PotentialCount { found, expected }.into());
+        }
+        if let Some(row) = prices.iter().position(|v| !v.is_finite()) {
+            return Err(ErrorKind::NotFinite { row, column: 0, value: prices[row] }.into());
+        }
+        let price = |&j: &u32| prices[j as usize] + self.along(1, j as usize);
+        let mut prices: Vec<f64> = self.carriers[1].iter().map(price).collect();
+        // Small numbers lose less: a constant moves from the prices to the values.
+        let level = exact_sum(prices.iter().zip(&self.weights[1]).map(|(v, b)| v * b));
+        prices.iter_mut().for_each(|price| *price -= level);
+        Ok(prices)
+    }
+
+    /// How many targets there are, those without mass included.
+    pub fn target_count(&self) -> usize {
+        self.measures[1].len()
+    }
+
+    /// What the price of a target in the ground has beyond its price as it is given.
+    pub fn along_target(&self, j: usize) -> f64 {
+        self.along(1, j)
+    }
+
+    /// `2 <x', s>`.
+    fn along(&self, side: usize, i: usize) -> f64 {
+        let point = self.measures[side].point(i).iter().zip(&self.centres[side]);
+        point.zip(&self.shift).map(|((x, m), s)| 2.0 * (x.to_f64() - m) * s).sum()
+    }
+
+    /// What the potentials prove once the prices are as high as the values allow.
+    pub fn bound(&self, planned: &Planned<'_>, best: Priced, workers: &Workers) -> DualBound {
+        let mut near = vec![0; best.prices.len()];
+        best.choice.iter().zip(0..).for_each(|(&j, i)| near[j as usize] = i);
+        let (prices, _) = self.ground.prices(&best.values, Some(&near), workers);
+        let value = self.value(planned, &best.values, &prices);
+        DualBound { value, potentials: self.potentials(&best.values, &prices, workers) }
+    }
+
+    /// The bound, lowered by what rounding may have added.
+    fn value(&self, planned: &Planned<'_>, values: &[f64], prices: &[f64]) -> f64 {
+        let dim = self.shift.len();
+        let mean = |side: usize, of: &dyn Fn(usize) -> f64| {
+            let (carriers, weights) = (&self.carriers[side], &self.weights[side]);
+            exact_sum(carriers.iter().zip(weights).map(|(&i, weight)| weight * of(i as usize)))
+        };
+        let sq_shift: f64 = self.shift.iter().map(|s| s * s).sum();
+        let middle = mean(0, &|i| self.along(0, i)) - mean(1, &|j| self.along(1, j));
+        let sq_norm = |side: usize| {
+            mean(side, &|i| self.rows[side][i * dim..(i + 1) * dim].iter().map(|x| x * x).sum::<f64>())
+        };
+        let size = |weights: &[f64], potentials: &[f64]| -> f64 {
+            weights.iter().zip(potentials).map(|(w, p)| w * p.abs()).sum()
+        };
+        let moments = sq_norm(0) + sq_norm(1);
+        let scale = sq_shift
+            + (sq_shift * moments).sqrt()
+            + moments
+            + size(&self.weights[0], values)
+            + size(&self.weights[1], prices);
+        // Every step above (moving, turning, squares and their sums, a minimum over rounded numbers, means) is off by some `d`
+        // units in the last place of |x'|^2 + |y'|^2 + |u| + |v| at most. Over any plan these come to the means of both sides.
+        let margin = 32.0 * (dim + 8) as f64 * f64::EPSILON * scale;
+        let value = planned.worth(values, prices) + middle + sq_shift - margin;
+        // Costs are not negative: zero is always proven, also where numbers overflow.
+        if value.is_finite() { value.max(0.0) } else { 0.0 }
+    }
+
+    /// Potentials of all points between the clouds as they are given. Those of points without mass are what the others allow.
+    fn potentials(&self, values: &[f64], prices: &[f64], workers: &Workers) -> Potentials {
+        let dim = self.shift.len();
+        let mut all = [0, 1].map(|side| vec![f64::NAN; self.measures[side].len()]);
+        for (side, potentials) in [values, prices].into_iter().enumerate() {
+            self.carriers[side].iter().zip(potentials).for_each(|(&i, p)| all[side][i as usize] = *p);
+        }
+        for side in [0, 1] {
+            let known = |potentials: &[f64], wanted: bool| -> Vec<u32> {
+                (0..).zip(potentials).filter(|(_, p)| p.is_nan() != wanted).map(|(i, _)| i).collect()
+            };
+            let (idle, others) = (known(&all[side], false), known(&all[1 - side], true));
+            if idle.is_empty() {
+                continue;
+            }
+            let rows = |side: usize, chosen: &[u32]| -> Vec<f64> {
+                let row = |&i: &u32| &self.rows[side][i as usize * dim..(i as usize + 1) * dim];
+                chosen.iter().flat_map(row).copied().collect()
+            };
+            if let Some(ground) = ground(&rows(side, &idle), &rows(1 - side, &others), dim, workers) {
+                let [asking, asked] = ground.order();
+                let offers: Vec<f64> =
+                    asked.iter().map(|&k| all[1 - side][others[k as usize] as usize]).collect();
+                let (found, _) = ground.values(&offers, None, workers);
+                asking.iter().zip(found).for_each(|(&k, p)| all[side][idle[k as usize] as usize] = p);
+            }
+        }
+        let half = 0.5 * self.shift.iter().map(|s| s * s).sum::<f64>();
+        let [mut source, mut target] = all;
+        source.iter_mut().enumerate().for_each(|(i, u)| *u += half + self.along(0, i));
+        target.iter_mut().enumerate().for_each(|(j, v)| *v += half - self.along(1, j));
+        Potentials { source, target }
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+fn carriers(count: usize, masses: &Masses<'_>) -> Vec<u32> {
+    (0..count as u32).filter(|&i| masses.of(i as usize) > 0).collect()
+}
+
+fn moved<T: Scalar>(measure: &Measure<T>, centre: &[f64]) -> Vec<f64> {
+    measure
+        .points()
+        .chunks_exact(measure.dim())
+        .flat_map(|x| x.iter().zip(centre).map(|(x, c)| x.to_f64() - c))
+        .collect()
+}
