@@ -247,6 +247,18 @@ pub(crate) fn pairable<T: Scalar, U: Scalar>(source: &Measure<T>, target: &Measu
     source.len() == target.len() && source.is_uniform() && target.is_uniform()
 }
 
+/// The measure of a cloud of the tests, with weights that are whole numbers.
+#[cfg(test)]
+pub(crate) fn of_cloud<'a>(cloud: &'a swgg_testkit::Cloud, weights: Option<&[u32]>) -> Measure<'a> {
+    let measure = Measure::from_slice(&cloud.points, cloud.dim).unwrap();
+    match weights {
+        Some(weights) => {
+            measure.with_weights(&weights.iter().map(|w| f64::from(*w)).collect::<Vec<_>>()).unwrap()
+        }
+        None => measure,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,26 +3,16 @@
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use swgg_testkit::{Cloud, clouds, weights};
+use swgg_testkit::{clouds, weights};
 
 use super::{Goal, improved};
 use crate::cost::SqEuclidean;
 use crate::ensemble::improve::improvable;
 use crate::exact::exact;
-use crate::measure::Measure;
+use crate::measure::{Measure, of_cloud as measure};
 use crate::question::Question;
 use crate::run::observe::{Observe, Progress};
 use crate::run::workers::{Parallelism, Workers};
-
-fn measure<'a>(cloud: &'a Cloud, weights: Option<&[u32]>) -> Measure<'a> {
-    let measure = Measure::from_slice(&cloud.points, cloud.dim).unwrap();
-    match weights {
-        Some(weights) => {
-            measure.with_weights(&weights.iter().map(|w| f64::from(*w)).collect::<Vec<_>>()).unwrap()
-        }
-        None => measure,
-    }
-}
 
 /// The cost of the plan and the bound of the prices, from the plan of one tree.
 fn pursued(mu: &Measure, nu: &Measure, goal: Goal, watch: &mut dyn Observe) -> [f64; 2] {

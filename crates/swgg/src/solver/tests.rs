@@ -1,14 +1,14 @@
 //! Plans that did not go to the exact solver, however small the problem.
 
 use proptest::prelude::*;
-use swgg_testkit::{Cloud, clouds, weights};
+use swgg_testkit::{clouds, weights};
 
 use super::Auto;
 use super::bounding::bounded;
 use crate::answer::Transport;
 use crate::ensemble::improve::improvable;
 use crate::exact::exact;
-use crate::measure::Measure;
+use crate::measure::{Measure, of_cloud as measure};
 use crate::question::Question;
 use crate::run::Run;
 use crate::run::workers::{Parallelism, Workers};
@@ -18,16 +18,6 @@ fn refined(mu: &Measure, nu: &Measure, effort: u8) -> Transport {
     let mut run = Run::on_threads(1);
     let found = Auto { effort }.refined(mu, nu, None, &mut run).unwrap();
     bounded(found, &Question::new(mu, nu).unwrap(), &run).unwrap()
-}
-
-fn measure<'a>(cloud: &'a Cloud, weights: Option<&[u32]>) -> Measure<'a> {
-    let measure = Measure::from_slice(&cloud.points, cloud.dim).unwrap();
-    match weights {
-        Some(weights) => {
-            measure.with_weights(&weights.iter().map(|w| f64::from(*w)).collect::<Vec<_>>()).unwrap()
-        }
-        None => measure,
-    }
 }
 
 /// The optimum lies between the bound and the cost, and the plan is a plan.
