@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use clap::builder::ValueParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use swgg::solver::Method;
 use swgg_io::ColumnSelection;
@@ -18,7 +18,7 @@ use crate::printer::wrapped;
 
 pub use self::color::{ColorTransfer, Colorize};
 pub use self::flags::{MethodFlags, PlanFlags, SearchFlags, Typed, is_of_searches};
-pub use self::pansharpen::{Fusion, Pansharpen};
+pub use self::pansharpen::Pansharpen;
 pub use self::register::{OverlapShare, Register, StartPose};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
@@ -214,8 +214,8 @@ pub struct Interpolate {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Format of the clouds
-    #[arg(long, value_enum, default_value_t = CloudFormat::Csv)]
-    pub format: CloudFormat,
+    #[arg(long, default_value = "csv", value_parser = ["csv", "npy", "xyz", "ply", "parquet"])]
+    pub format: String,
 
     #[command(flatten)]
     pub print: Print,
@@ -280,6 +280,24 @@ impl std::str::FromStr for Vector {
     }
 }
 
+/// A thing by its name, of which there are some: names and help.
+fn named<T: Default + Clone + Send + Sync + 'static>(
+    all: Vec<(&'static str, String)>,
+    from_name: impl Fn(&str) -> Option<T> + Clone + Send + Sync + 'static,
+) -> impl TypedValueParser<Value = T> {
+    let values = all.into_iter().map(|(name, about)| PossibleValue::new(name).help(about));
+    // Only names of the list get here.
+    PossibleValuesParser::new(values).map(move |name| from_name(&name).unwrap_or_default())
+}
+
+/// The same from a table.
+fn one_of<T: Default + Copy + Send + Sync + 'static>(
+    all: &'static [(T, &str, &str)],
+) -> impl TypedValueParser<Value = T> {
+    let names = all.iter().map(|(_, name, about)| (*name, (*about).to_string())).collect();
+    named(names, |name| all.iter().find(|(_, other, _)| *other == name).map(|(thing, ..)| *thing))
+}
+
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
 pub fn thread_count() -> ValueParser {
     at_most(1024)
@@ -327,25 +345,4 @@ pub enum DistanceKind {
     Pwd,
     /// The smallest cost of the plan of a line
     MinSwgg,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CloudFormat {
-    Csv,
-    Npy,
-    Xyz,
-    Ply,
-    Parquet,
-}
-
-impl CloudFormat {
-    pub fn extension(self) -> &'static str {
-        match self {
-            CloudFormat::Csv => "csv",
-            CloudFormat::Npy => "npy",
-            CloudFormat::Xyz => "xyz",
-            CloudFormat::Ply => "ply",
-            CloudFormat::Parquet => "parquet",
-        }
-    }
 }

@@ -29,50 +29,44 @@ pub fn check_places<'a>(outputs: &[&Path], inputs: impl Iterator<Item = &'a Path
     Ok(())
 }
 
+/// Which of these endings a file has, in letters of either case; refuses the others.
+pub fn ending(flag: &str, path: &Path, endings: &[&'static str]) -> Outcome<&'static str> {
+    let found = path.extension().unwrap_or_default();
+    let known = endings.iter().copied().find(|ending| found.eq_ignore_ascii_case(ending));
+    known.ok_or_else(|| {
+        let (last, others) = endings.split_last().unwrap_or((&"", &[]));
+        let others = others.iter().map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+        let endings = if others.is_empty() { format!(".{last}") } else { format!("{others} or .{last}") };
+        Failure::usage(format!("{flag} {} must end in {endings}; rename it", path.display()))
+    })
+}
+
 /// What a path names however it is spelled, for a file that may not exist yet.
-pub fn place(path: &Path) -> PathBuf {
+fn place(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(parent.canonicalize().ok()?.join(path.file_name()?));
     path.canonicalize().ok().or_else(beside).unwrap_or_else(|| path.to_path_buf())
 }
 
-/// A figure or a table, by the ending of its file.
-#[derive(Clone, Copy)]
-enum FigureKind {
-    Svg,
-    Png,
-    Csv,
-}
-
 /// A figure or a table to write, to a place that can be written to and is not read.
 pub struct FigureFile<'a> {
     pub path: &'a Path,
-    kind: FigureKind,
+    ending: &'static str,
 }
 
 impl<'a> FigureFile<'a> {
     pub fn check<'b>(path: &'a Path, inputs: impl Iterator<Item = &'b Path>) -> Outcome<Self> {
-        let kind = match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
-            Some("svg") => FigureKind::Svg,
-            Some("png") => FigureKind::Png,
-            Some("csv") => FigureKind::Csv,
-            _ => {
-                let path = path.display();
-                return Err(Failure::usage(format!(
-                    "--out {path} must end in .svg, .png or .csv; rename it"
-                )));
-            }
-        };
+        let ending = ending("--out", path, &["svg", "png", "csv"])?;
         check_places(&[path], inputs)?;
-        Ok(FigureFile { path, kind })
+        Ok(FigureFile { path, ending })
     }
 
     /// Writes the figure of a report, or its table.
     pub fn write<R: Report, D: Drawing>(&self, report: &R, figure: impl FnOnce(&R) -> D) -> Outcome<()> {
-        let bytes = match self.kind {
-            FigureKind::Svg => figure(report).svg()?.into_bytes(),
-            FigureKind::Png => figure(report).png()?,
-            FigureKind::Csv => report::csv(report).into_bytes(),
+        let bytes = match self.ending {
+            "svg" => figure(report).svg()?.into_bytes(),
+            "png" => figure(report).png()?,
+            _ => report::csv(report).into_bytes(),
         };
         let mut output = Output::create(self.path)?;
         let refuse = |error| Failure::new(format!("{}: {error}", self.path.display()));

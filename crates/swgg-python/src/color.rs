@@ -30,12 +30,7 @@ impl Choices {
         Ok(How {
             method: Method::from_name(&self.method).ok_or_else(|| unknown("method", &self.method))?,
             strength: self.strength,
-            space: match self.space.as_str() {
-                "rgb" => Space::Rgb,
-                "oklab" => Space::Oklab,
-                "lab" => Space::Lab,
-                found => return Err(unknown("space", found)),
-            },
+            space: Space::from_name(&self.space).ok_or_else(|| unknown("space", &self.space))?,
             smoothing: self.smoothing,
             samples: self.samples.map_or(Samples::All, Samples::Random),
             seed: self.seed,

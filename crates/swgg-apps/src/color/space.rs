@@ -37,6 +37,23 @@ const OPPONENTS: [[f64; 3]; 3] = [
 ];
 
 impl Space {
+    /// All of them: their names, and a line of help.
+    pub const NAMES: [(Space, &'static str, &'static str); 3] = [
+        (Space::Rgb, "rgb", "The samples as they are"),
+        (Space::Oklab, "oklab", "Oklab: differences as eyes see them"),
+        (Space::Lab, "lab", "CIE L*a*b*"),
+    ];
+
+    /// A space by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(_, other, _)| *other == name).map(|(space, ..)| *space)
+    }
+
+    /// Its name on the command line and in Python.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(space, ..)| *space == self).map_or("", |(_, name, _)| name)
+    }
+
     /// Coordinates of a colour.
     pub fn from_rgb(self, rgb: [f64; 3]) -> [f64; 3] {
         match self {

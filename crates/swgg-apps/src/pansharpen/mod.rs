@@ -74,16 +74,23 @@ impl Method {
         Method::Upsample,
     ];
 
+    /// Their names, and a line of help.
+    pub const NAMES: [(Method, &'static str, &'static str); 6] = [
+        (Method::Transport, "transport", "Detail of PAN at the rates of the transport plans"),
+        (Method::Paper, "paper", "Colors of MS as the transport plans give them to the grays"),
+        (Method::GramSchmidt, "gram-schmidt", "Component substitution with the mean of the bands"),
+        (
+            Method::GramSchmidtAdaptive,
+            "gram-schmidt-adaptive",
+            "Component substitution with the sum of bands that fits PAN best",
+        ),
+        (Method::Brovey, "brovey", "All bands in proportion to PAN over the mean of the bands"),
+        (Method::Upsample, "upsample", "MS enlarged, PAN not used"),
+    ];
+
     /// As on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Transport => "transport",
-            Method::Paper => "paper",
-            Method::GramSchmidt => "gram-schmidt",
-            Method::GramSchmidtAdaptive => "gram-schmidt-adaptive",
-            Method::Brovey => "brovey",
-            Method::Upsample => "upsample",
-        }
+        Self::NAMES.iter().find(|(method, ..)| *method == self).map_or("", |(_, name, _)| name)
     }
 }
 

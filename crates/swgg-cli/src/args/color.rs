@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
-use swgg_apps::color::{self, SMOOTHING};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use swgg_apps::color::{self, SMOOTHING, Space};
 
-use super::{Print, count, thread_count};
+use super::{Print, count, named, one_of, thread_count};
 
 /// Give a picture the colours of another one
 ///
@@ -31,8 +31,8 @@ pub struct ColorTransfer {
     #[arg(long, value_name = "T", default_value_t = 1.0, allow_hyphen_values = true)]
     pub strength: f64,
     /// Where distances between colours are measured
-    #[arg(long, value_enum, default_value_t = ColorSpace::Rgb)]
-    pub space: ColorSpace,
+    #[arg(long, default_value = "rgb", value_parser = one_of(&Space::NAMES))]
+    pub space: Space,
     /// How much to spare smooth parts such as skies: 0 is the cheapest plan, which may be grainy, 1 the smoothest
     #[arg(long, value_name = "S", default_value_t = SMOOTHING, allow_hyphen_values = true)]
     pub smoothing: f64,
@@ -94,39 +94,8 @@ pub struct Colorize {
     pub print: Print,
 }
 
-/// Names of methods.
 fn method_names() -> impl TypedValueParser<Value = color::Method> {
-    let values = color::Method::all().into_iter().map(|(name, about)| PossibleValue::new(name).help(about));
-    // Only names of the list get here.
-    PossibleValuesParser::new(values).map(|name| color::Method::from_name(&name).unwrap_or_default())
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ColorSpace {
-    /// The samples as they are
-    Rgb,
-    /// Oklab: differences as eyes see them
-    Oklab,
-    /// CIE L*a*b*
-    Lab,
-}
-
-impl ColorSpace {
-    pub fn name(self) -> &'static str {
-        match self {
-            ColorSpace::Rgb => "rgb",
-            ColorSpace::Oklab => "oklab",
-            ColorSpace::Lab => "lab",
-        }
-    }
-
-    pub fn space(self) -> color::Space {
-        match self {
-            ColorSpace::Rgb => color::Space::Rgb,
-            ColorSpace::Oklab => color::Space::Oklab,
-            ColorSpace::Lab => color::Space::Lab,
-        }
-    }
+    named(color::Method::all(), color::Method::from_name)
 }
 
 /// A number of samples, or all.

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use swgg_apps::pansharpen::Method;
 
-use super::{Print, at_most, count, thread_count};
+use super::{Print, at_most, count, one_of, thread_count};
 
 /// Sharpen the bands of a satellite image by its panchromatic one
 ///
@@ -26,8 +27,8 @@ pub struct Pansharpen {
     pub out: PathBuf,
 
     /// How to bring the detail in
-    #[arg(long, value_enum, default_value_t = Fusion::Transport)]
-    pub method: Fusion,
+    #[arg(long, default_value = "transport", value_parser = one_of(&Method::NAMES))]
+    pub method: Method,
     /// About how many superpixels
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(100_000_000))]
     pub markers: usize,
@@ -52,20 +53,4 @@ pub struct Pansharpen {
 
     #[command(flatten)]
     pub print: Print,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Fusion {
-    /// Detail of PAN at the rates of the transport plans
-    Transport,
-    /// Colors of MS as the transport plans give them to the grays
-    Paper,
-    /// Component substitution with the mean of the bands
-    GramSchmidt,
-    /// Component substitution with the sum of bands that fits PAN best
-    GramSchmidtAdaptive,
-    /// All bands in proportion to PAN over the mean of the bands
-    Brovey,
-    /// MS enlarged, PAN not used
-    Upsample,
 }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use swgg_apps::registration::Matching;
 use swgg_io::ColumnSelection;
 
-use super::{MANY, MANY_AT_ONCE, Print, at_most, thread_count};
+use super::{MANY, MANY_AT_ONCE, Print, at_most, named, thread_count};
 
 /// Find the motion that brings one cloud onto another
 ///
@@ -137,7 +137,5 @@ impl FromStr for OverlapShare {
 
 /// Names of matchings: the list of registration.
 fn matching_names() -> impl TypedValueParser<Value = Matching> {
-    let values = Matching::all().into_iter().map(|(name, about)| PossibleValue::new(name).help(about));
-    // Only names of the list get here.
-    PossibleValuesParser::new(values).map(|name| Matching::from_name(&name).unwrap_or_default())
+    named(Matching::all(), Matching::from_name)
 }

@@ -75,7 +75,7 @@ fn write_steps<T: Scalar>(
     dim: usize,
 ) -> Outcome<Vec<PathBuf>> {
     let _spinner = Spinner::new("writing".to_string(), args.print.quiet);
-    let (last, extension) = (args.steps - 1, args.format.extension());
+    let (last, extension) = (args.steps - 1, &args.format);
     let digits = last.to_string().len();
     let mut files = Vec::with_capacity(args.steps);
     for step in 0..args.steps {

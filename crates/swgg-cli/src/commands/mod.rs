@@ -6,10 +6,10 @@ mod compare;
 mod distance;
 mod info;
 mod interpolate;
-pub mod landscape;
+mod landscape;
 mod pansharpen;
 mod pictures;
-pub mod register;
+mod register;
 mod solve;
 
 use crate::args::Command;

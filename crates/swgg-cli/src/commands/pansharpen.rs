@@ -1,15 +1,17 @@
 //! `swgg pansharpen`: the detail of one band on the colors of several.
 
+use std::path::PathBuf;
+
 use swgg::Parallelism;
 use swgg::ndarray::{ArrayView2, ArrayView3};
 use swgg_apps::pansharpen::{Error, Fused, Given, Method, Scene, Score, Settings, score};
 use swgg_io::Output;
 use swgg_io::raster::{Depth, Raster, Tags};
 
-use crate::args::{Fusion, Pansharpen};
+use crate::args::Pansharpen;
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
-use crate::outputs::place;
+use crate::outputs::check_places;
 use crate::printer::counted;
 use crate::progress::Spinner;
 use crate::report::{self, Judged, PansharpeningReport};
@@ -17,24 +19,17 @@ use crate::seconds::Seconds;
 
 pub fn run(args: &Pansharpen) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
-    if [&args.pan, &args.ms].into_iter().any(|file| place(file) == place(&args.out)) {
-        return Err(Failure::new(format!(
-            "{} is read and would be overwritten; name another file",
-            args.out.display()
-        )));
-    }
     let ending = args.out.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     if !ending.is_some_and(|ending| ending == "tif" || ending == "tiff") {
         return Err(Failure::new(format!("{}: the result is a TIFF; name it .tif", args.out.display())));
     }
-    // Made and dropped: a place that cannot be written to should be known before the work.
-    drop(Output::create(&args.out)?);
+    check_places(&[&args.out], [&args.pan, &args.ms].into_iter().map(PathBuf::as_path))?;
     let mut seconds = Seconds::new([("read", 0.0), ("fuse", 0.0), ("score", 0.0), ("write", 0.0)]);
     let spinner = Spinner::new("reading".to_string(), args.print.quiet);
     let (pan, ms) = seconds.time("read", || -> Outcome<_> { Ok((read_pan(args)?, read_ms(args)?)) })?;
     drop(spinner);
     let settings = Settings {
-        method: method(args.method),
+        method: args.method,
         markers: args.markers,
         compactness: args.compactness,
         rounds: args.rounds,
@@ -154,17 +149,6 @@ fn beside(depth: Depth, x: f32) -> f32 {
         Depth::F32 => x.next_up(),
         _ if x == 0.0 => 1.0,
         _ => x - 1.0,
-    }
-}
-
-fn method(fusion: Fusion) -> Method {
-    match fusion {
-        Fusion::Transport => Method::Transport,
-        Fusion::Paper => Method::Paper,
-        Fusion::GramSchmidt => Method::GramSchmidt,
-        Fusion::GramSchmidtAdaptive => Method::GramSchmidtAdaptive,
-        Fusion::Brovey => Method::Brovey,
-        Fusion::Upsample => Method::Upsample,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
-use crate::outputs::check_places;
+use crate::outputs::{check_places, ending};
 use crate::progress::Spinner;
 use crate::report::{self, TransportReport};
 use crate::seconds::Seconds;
@@ -108,22 +108,12 @@ struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     fn check(args: &'a Solve, method: &'static Method) -> Outcome<Self> {
         refuse_missing(args, method)?;
-        let plan = match args.plan.as_deref() {
-            Some(path) => Some((path, PlanFormat::from_path(path)?)),
-            None => None,
-        };
-        let npy = |path: Option<&'a Path>, flag: &str| match path {
-            Some(path) if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npy")) => {
-                Err(Failure::usage(format!("{flag} {} must end in .npy; rename it", path.display())))
-            }
-            path => Ok(path),
-        };
-        let outputs = Outputs {
-            method,
-            plan,
-            map: npy(args.map.as_deref(), "--map")?,
-            costs: npy(args.costs.as_deref(), "--costs")?,
-        };
+        let format = |path: &'a Path| PlanFormat::from_path(path).map(|format| (path, format));
+        let plan = args.plan.as_deref().map(format).transpose()?;
+        for (flag, path) in [("--map", &args.map), ("--costs", &args.costs)] {
+            path.as_ref().map(|path| ending(flag, path, &["npy"])).transpose()?;
+        }
+        let outputs = Outputs { method, plan, map: args.map.as_deref(), costs: args.costs.as_deref() };
         let paths: Vec<&Path> =
             [outputs.plan.map(|plan| plan.0), outputs.map, outputs.costs].into_iter().flatten().collect();
         check_places(&paths, args.clouds.files().chain(args.how.given.files()))?;

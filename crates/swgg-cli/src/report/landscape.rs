@@ -1,10 +1,10 @@
 //! The cost as a function of the direction: what was found, its figure and its table.
 
 use serde::Serialize;
+use swgg::ndarray::Array2;
 use swgg::paper::{Blur, BlurWidth};
 
 use super::{Cell, Report, Summary, Table};
-use crate::commands::landscape::Circle;
 use crate::figure::{Curve, Figure, Panel, Style};
 use crate::printer::{counted, duration, grouped, number, vector};
 use crate::seconds::Seconds;
@@ -30,6 +30,17 @@ pub struct LandscapeReport {
     /// What is drawn.
     #[serde(skip)]
     pub curves: Option<Curves>,
+}
+
+/// The curves along one circle of directions.
+pub struct Circle {
+    pub caption: String,
+    pub angles_deg: Vec<f64>,
+    /// The directions at these angles, one per row.
+    pub thetas: Array2<f64>,
+    pub swgg: Vec<f64>,
+    pub line: Vec<f64>,
+    pub smoothed: Vec<Vec<f64>>,
 }
 
 /// Costs along circles of directions.

@@ -1,7 +1,5 @@
 //! What a command leaves behind: filled once, exported as text for people, as JSON for scripts, as CSV for tables.
 
-mod color_transfer;
-mod colorization;
 mod comparison;
 mod contents;
 mod distance;
@@ -10,6 +8,7 @@ mod interpolation;
 mod landscape;
 mod pansharpening;
 mod pictures;
+mod recoloring;
 mod registration;
 mod summary;
 mod table;
@@ -17,17 +16,16 @@ mod transport;
 
 use serde::Serialize;
 
-pub use self::color_transfer::ColorTransferReport;
-pub use self::colorization::ColorizationReport;
 pub use self::comparison::{ComparisonReport, ComparisonRow, LeftOut};
 pub use self::contents::{Column, ContentsReport};
 pub use self::distance::DistanceReport;
 pub use self::export::{csv, print};
 pub use self::interpolation::InterpolationReport;
-pub use self::landscape::{Curves, LandscapeReport};
+pub use self::landscape::{Circle, Curves, LandscapeReport};
 pub use self::pansharpening::{Judged, PansharpeningReport};
 pub use self::pictures::PicturesReport;
-pub use self::registration::RegistrationReport;
+pub use self::recoloring::{RecoloringDetails, RecoloringReport};
+pub use self::registration::{Dropped, RegistrationReport, Written};
 pub use self::summary::Summary;
 pub use self::table::{Cell, Table};
 pub use self::transport::{TransportReport, gap};

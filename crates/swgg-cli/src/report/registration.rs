@@ -7,7 +7,6 @@ use swgg_apps::registration::{Motion, Registration, Stage, Stop};
 
 use super::{Report, Summary};
 use crate::args::Register;
-use crate::commands::register::{Dropped, Scans, Written};
 use crate::printer::{counted, duration, grouped, number, wrapped};
 use crate::seconds::Seconds;
 
@@ -54,6 +53,22 @@ pub struct RegistrationReport {
     pub ending: String,
 }
 
+/// Points that were left out, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    pub not_finite: usize,
+    pub at_origin: usize,
+}
+
+/// What there is to say about files that were written.
+#[derive(Default)]
+pub struct Written {
+    /// What the format of the aligned cloud has no place for.
+    pub left_out: Vec<String>,
+    /// Files of the trace.
+    pub trace: Vec<String>,
+}
+
 #[derive(Serialize)]
 struct Both<T> {
     source: T,
@@ -75,11 +90,12 @@ struct Step {
 }
 
 impl RegistrationReport {
+    /// Of two clouds of `n` and `m` points without those that were dropped.
     pub fn new(
         args: &Register,
-        scans: &Scans,
+        [(n, source), (m, target)]: [(usize, Dropped); 2],
         found: &Registration,
-        written: &Written,
+        written: Written,
         seconds: Seconds,
     ) -> Self {
         let rows = |matrix: &Array2<f64>| matrix.rows().into_iter().map(|row| row.to_vec()).collect();
@@ -91,9 +107,9 @@ impl RegistrationReport {
             change: step.change,
         };
         RegistrationReport {
-            n: scans.source.len(),
-            m: scans.target.len(),
-            d: scans.source.dim,
+            n,
+            m,
+            d: translation.len(),
             transform: rows(&found.motion.matrix()),
             rotation: rows(rotation),
             translation: translation.to_vec(),
@@ -108,9 +124,9 @@ impl RegistrationReport {
             matching: args.matching.name(),
             seed: args.seed,
             threads: Parallelism::from_count(args.threads).threads(),
-            dropped: Both { source: scans.source.dropped, target: scans.target.dropped },
-            left_out: written.left_out.clone(),
-            trace: written.trace.clone(),
+            dropped: Both { source, target },
+            left_out: written.left_out,
+            trace: written.trace,
             seconds,
             moves: found.motion.clone(),
             stopped: found.stop,

@@ -11,19 +11,10 @@ use swgg::{
 
 use crate::exit::{Failure, Outcome};
 use crate::progress::SearchBar;
+use crate::report::Circle;
 
 /// How often circles may move to a lower direction found on one of them.
 const MOVES: usize = 20;
-
-/// The curves along one circle of directions.
-pub struct Circle {
-    pub caption: String,
-    pub angles_deg: Vec<f64>,
-    pub swgg: Vec<f64>,
-    pub line: Vec<f64>,
-    pub smoothed: Vec<Vec<f64>>,
-    thetas: Array2<f64>,
-}
 
 /// Circles of directions of one problem, and the lowest direction known.
 pub struct Circles<'a, T: Scalar> {
@@ -41,7 +32,8 @@ impl<T: Scalar> Circles<'_, T> {
     pub fn search(&mut self, quiet: bool) -> Outcome<Option<Vec<Circle>>> {
         for left in (0..MOVES).rev() {
             let mut circles = self.place()?;
-            let mut bar = Bar::new(circles.iter().map(Circle::len).sum(), self.cost, quiet);
+            let mut bar =
+                Bar::new(circles.iter().map(|circle| circle.angles_deg.len()).sum(), self.cost, quiet);
             for circle in &mut circles {
                 let Some(swgg) = bar.each(&circle.thetas, |thetas| self.problem.costs(thetas))? else {
                     return Ok(None);
@@ -63,7 +55,7 @@ impl<T: Scalar> Circles<'_, T> {
 
     /// The other curves. False when the user stops.
     pub fn fill(&self, circles: &mut [Circle], blurs: &[Blur], quiet: bool) -> Outcome<bool> {
-        let directions: usize = circles.iter().map(Circle::len).sum();
+        let directions: usize = circles.iter().map(|circle| circle.angles_deg.len()).sum();
         let mut bar = Bar::new(directions * (1 + blurs.len()), self.cost, quiet);
         for circle in circles {
             let Some(line) = bar.each(&circle.thetas, |thetas| self.problem.line_costs(thetas, 2.0))? else {
@@ -91,7 +83,7 @@ impl<T: Scalar> Circles<'_, T> {
         let d = self.problem.dim();
         if d == 2 {
             let axes = [&Direction::axis(2, 0)?, &Direction::axis(2, 1)?];
-            return Ok(vec![Circle::new(String::new(), axes, 0.0, self.angles)?]);
+            return Ok(vec![circle(String::new(), axes, 0.0, self.angles)?]);
         }
         let axes = self.problem.axes()?;
         let random = Orthogonal::new(d, self.seed)?.batch(0..self.count + 1);
@@ -110,29 +102,24 @@ impl<T: Scalar> Circles<'_, T> {
         circles
             .map(|(k, towards)| {
                 let caption = format!("great circle {} through the best direction (at 0)", k + 1);
-                Circle::new(caption, [&self.lowest, towards], -90.0, self.angles)
+                circle(caption, [&self.lowest, towards], -90.0, self.angles)
             })
             .collect()
     }
 }
 
-impl Circle {
-    fn new(caption: String, [zero, right]: [&Direction; 2], from_deg: f64, angles: usize) -> Outcome<Self> {
-        let step = 180.0 / angles as f64;
-        // Both ends are drawn: they are the same line.
-        let angles_deg: Vec<f64> = (0..=angles).map(|k| from_deg + k as f64 * step).collect();
-        let rows = angles_deg.iter().flat_map(|angle| {
-            let (sin, cos) = angle.to_radians().sin_cos();
-            zero.as_slice().iter().zip(right.as_slice()).map(move |(z, r)| cos * z + sin * r)
-        });
-        let thetas = Array2::from_shape_vec((angles_deg.len(), zero.dim()), rows.collect())
-            .map_err(|error| Failure::new(error.to_string()))?;
-        Ok(Circle { caption, angles_deg, swgg: Vec::new(), line: Vec::new(), smoothed: Vec::new(), thetas })
-    }
-
-    fn len(&self) -> usize {
-        self.angles_deg.len()
-    }
+/// A circle without curves yet, from one direction to another and on.
+fn circle(caption: String, [zero, right]: [&Direction; 2], from_deg: f64, angles: usize) -> Outcome<Circle> {
+    let step = 180.0 / angles as f64;
+    // Both ends are drawn: they are the same line.
+    let angles_deg: Vec<f64> = (0..=angles).map(|k| from_deg + k as f64 * step).collect();
+    let rows = angles_deg.iter().flat_map(|angle| {
+        let (sin, cos) = angle.to_radians().sin_cos();
+        zero.as_slice().iter().zip(right.as_slice()).map(move |(z, r)| cos * z + sin * r)
+    });
+    let thetas = Array2::from_shape_vec((angles_deg.len(), zero.dim()), rows.collect())
+        .map_err(|error| Failure::new(error.to_string()))?;
+    Ok(Circle { caption, angles_deg, thetas, swgg: Vec::new(), line: Vec::new(), smoothed: Vec::new() })
 }
 
 /// The direction of what is left of `theta` beside an orthonormal family, unless next to nothing is.

@@ -11,7 +11,6 @@ use swgg::{
     paper::{Blur, BlurWidth, InMemory, Slices, recommended},
 };
 
-pub use self::circles::Circle;
 use self::circles::Circles;
 use crate::args::Landscape;
 use crate::exit::{self, Failure, Outcome};

@@ -1,6 +1,6 @@
 //! Pictures between files and functions: colours apart from alpha.
 
-use swgg_apps::color::Sample;
+use swgg_apps::color::{Image, Sample};
 use swgg_io::picture::{Picture, Samples};
 
 use crate::exit::{Failure, Outcome};
@@ -80,6 +80,15 @@ impl<S: Stored> Layers<S> {
             });
         }
         Ok(part)
+    }
+
+    /// The colours as an image, or that part of it.
+    pub fn image<'a>(&'a self, part: Option<&'a [bool]>) -> Outcome<Image<'a, S>> {
+        let image = Image::new(self.width, &self.colors)?;
+        Ok(match part {
+            Some(part) => image.with_mask(part)?,
+            None => image,
+        })
     }
 
     /// A picture of other colours with the alpha and the profile of this one; gray if it is and they are.

@@ -13,8 +13,7 @@ use swgg_apps::registration::{Group, Matching, Motion, Overlap, Settings, Start,
 use swgg_io::{ReadOptions, read_cloud};
 
 use self::outputs::Outputs;
-pub use self::outputs::Written;
-pub use self::scan::{Dropped, Scans};
+use self::scan::Scans;
 use crate::args::{OverlapShare, Register, StartPose};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
@@ -74,8 +73,10 @@ pub fn run(args: &Register) -> Outcome<u8> {
         ("iterate", found.seconds.iterate),
         ("write", writing.elapsed().as_secs_f64()),
     ]);
-    let mut report = RegistrationReport::new(args, &scans, &found, &written, seconds);
-    report.ending = outputs.told(&written);
+    let ending = outputs.told(&written);
+    let sides = [&scans.source, &scans.target].map(|scan| (scan.len(), scan.dropped));
+    let mut report = RegistrationReport::new(args, sides, &found, written, seconds);
+    report.ending = ending;
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }

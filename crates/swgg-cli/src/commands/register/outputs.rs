@@ -12,8 +12,9 @@ use crate::args::Register;
 use crate::exit::{Failure, Outcome};
 use crate::figure::{Drawing, Views};
 use crate::new_directory::NewDirectory;
-use crate::outputs::check_places;
+use crate::outputs::{check_places, ending};
 use crate::progress::Spinner;
+use crate::report::Written;
 
 /// Checked before the work starts.
 pub struct Outputs<'a> {
@@ -23,41 +24,18 @@ pub struct Outputs<'a> {
     trace: Option<(&'a Path, Format)>,
 }
 
-/// What there is to say about files that were written.
-#[derive(Default)]
-pub struct Written {
-    /// What the format of the aligned cloud has no place for.
-    pub left_out: Vec<String>,
-    /// Files of the trace.
-    pub trace: Vec<String>,
-}
-
 impl<'a> Outputs<'a> {
     pub fn check(args: &'a Register) -> Outcome<Self> {
         let format = |path: &'a Path| Format::from_path(path).map(|format| (path, format));
         let out = args.out.as_deref().map(format).transpose()?;
-        let transform = match args.transform.as_deref().map(format).transpose()? {
-            Some((path, format)) if !matches!(format, Format::Txt | Format::Csv | Format::Npy) => {
-                let path = path.display();
-                return Err(Failure::new(format!(
-                    "--transform {path} must end in .txt, .csv or .npy; rename it"
-                )));
-            }
-            transform => transform,
+        let transform = args.transform.as_deref().map(format).transpose()?;
+        if let Some((path, _)) = transform {
+            ending("--transform", path, &["txt", "csv", "npy"])?;
+        }
+        let drawn = |path: &'a Path| -> Outcome<_> {
+            Ok((path, ending("--picture", path, &["png", "svg"])? == "png"))
         };
-        let picture = match args.picture.as_deref() {
-            None => None,
-            Some(path) => match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
-                Some("png") => Some((path, true)),
-                Some("svg") => Some((path, false)),
-                _ => {
-                    let path = path.display();
-                    return Err(Failure::new(format!(
-                        "--picture {path} must end in .png or .svg; rename it"
-                    )));
-                }
-            },
-        };
+        let picture = args.picture.as_deref().map(drawn).transpose()?;
         // The clouds of the trace look like the one that is written, or read.
         let traced = out.map_or_else(|| Format::from_path(&args.source), |(_, format)| Ok(format))?;
         let trace = args.trace.as_deref().map(|path| (path, traced));

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use serde::Serialize;
 use swgg::Measure;
 use swgg_io::{Attributes, Cloud, ReadOptions, read_table};
 
@@ -11,6 +10,7 @@ use crate::exit::{Failure, Outcome};
 use crate::input::check_names;
 use crate::printer::{grouped, warn};
 use crate::progress::Spinner;
+use crate::report::Dropped;
 
 /// The two clouds that are to be registered.
 pub struct Scans {
@@ -29,13 +29,6 @@ pub struct Scan {
     pub attributes: Attributes,
     pub names: Option<Vec<String>>,
     pub dropped: Dropped,
-}
-
-/// Points that were left out, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Dropped {
-    pub not_finite: usize,
-    pub at_origin: usize,
 }
 
 impl Scans {
