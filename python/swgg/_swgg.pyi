@@ -43,7 +43,6 @@ __all__ = [
     "sinkhorn_divergence",
     "sliced",
     "sliced_gradient",
-    "sliced_potentials",
     "solve",
     "solve_batch",
     "subspace_detour",
@@ -238,9 +237,9 @@ def sliced_gradient(
     thetas: Optional[NDArray[np.float64]],
     n_projections: int,
     p: float,
-    seed: int,
-    threads: Optional[int],
-) -> Tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+    weights: bool,
+    how: _How,
+) -> Tuple[float, NDArray[np.float64], NDArray[np.float64], Optional[_Both]]: ...
 def subspace_detour(
     clouds: _Pair, k: Optional[int], rows: Optional[NDArray[np.float64]], independent: bool, how: _How
 ) -> Answer: ...
@@ -342,12 +341,4 @@ class Envelope:
 def envelope(
     pairs: Sequence[_Pair], method: str, settings: Dict[str, Any], weighted: bool, how: _How
 ) -> List[Envelope]: ...
-def sliced_potentials(
-    clouds: _Pair,
-    thetas: Optional[NDArray[np.float64]],
-    n_projections: int,
-    p: float,
-    seed: int,
-    threads: Optional[int],
-) -> _Both: ...
 def _panic(work: float, threads: int) -> None: ...

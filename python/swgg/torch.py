@@ -339,10 +339,9 @@ class SlicedWassersteinLoss(_Loss):
         self.projections = None if given is None else np.ascontiguousarray(given.T)
 
     def _slopes(self, pairs: List[Pair], weighted: bool) -> List[Slopes]:
-        told: Tuple[Any, ...] = self.projections, self.n_projections, self.p, self._drawn_seed(), self.n_threads
+        how = False, self._drawn_seed(), self.n_threads, None
         return [
-            (*_swgg.sliced_gradient(pair, *told), _swgg.sliced_potentials(pair, *told) if weighted else None)
-            for pair in pairs
+            _swgg.sliced_gradient(pair, self.projections, self.n_projections, self.p, weighted, how) for pair in pairs
         ]
 
 

@@ -211,7 +211,7 @@ def test_the_steepest_slice():
 def test_gradients_of_slices(p, listed):
     x, y, a, b = cloud(12, 3, 1), cloud(9, 3, 2), shares(12, 3), shares(9, 4)
     thetas = cloud(8, 3, 5) if listed else None
-    value, *gradients = _swgg.sliced_gradient((x, y, a, b), thetas, 8, p, 6, None)
+    value, *gradients, _ = _swgg.sliced_gradient((x, y, a, b), thetas, 8, p, False, (False, 6, None, None))
     if listed:
         assert np.isclose(value, swgg.sliced_wasserstein(x, y, a, b, p=p, projections=thetas.T).value, rtol=1e-12)
     for side, points in enumerate((x, y)):
@@ -221,15 +221,18 @@ def test_gradients_of_slices(p, listed):
                 moved = points.copy()
                 moved[slot] += step
                 pair = (moved, y) if side == 0 else (x, moved)
-                sides.append(_swgg.sliced_gradient((*pair, a, b), thetas, 8, p, 6, 1)[0])
+                sides.append(_swgg.sliced_gradient((*pair, a, b), thetas, 8, p, False, (False, 6, 1, None))[0])
             assert np.isclose((sides[0] - sides[1]) / 2e-6, gradients[side][slot], rtol=1e-5, atol=1e-8)
 
 
 def test_gradients_do_not_depend_on_threads():
     x, y = cloud(300, 3, 1, np.float32), cloud(200, 3, 2, np.float32)
-    serial, *others = (_swgg.sliced_gradient((x, y, None, None), None, 100, 2.0, 1, threads) for threads in (1, 2, 3))
-    assert all(np.array_equal(one, other) for found in others for one, other in zip(serial, found))
+    pair, hows = (x, y, None, None), [(False, 1, threads, None) for threads in (1, 2, 3)]
+    serial, *others = (_swgg.sliced_gradient(pair, None, 100, 2.0, True, how) for how in hows)
+    assert all(np.array_equal(one, other) for found in others for one, other in zip(serial[:3], found))
+    assert all(np.array_equal(one, other) for found in others for one, other in zip(serial[3], found[3]))
     assert serial[1].shape == (300, 3) and serial[2].shape == (200, 3)
+    assert serial[3][0].shape == (300,) and serial[3][1].shape == (200,)
 
 
 # Exact transport.

@@ -1,19 +1,16 @@
 //! What a plan costs, and how that changes with the clouds: for losses.
 
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swgg::cost::{Cost, SqEuclidean};
-use swgg::line::DirectionSet;
 use swgg::ndarray::Array2;
 use swgg::plan::Potentials;
-use swgg::sliced::{Sliced, Slicing};
 use swgg::{Coupling, Measure, Run, Scalar};
 
 use crate::ask::{Asked, How};
 use crate::batch::numbered;
 use crate::clouds::{Clouds, with_measures};
-use crate::directions::directions;
 use crate::errors::{Failure, Outcome};
 use crate::run::{Task, run};
 use crate::tasks::{each, serial_if_many};
@@ -79,35 +76,6 @@ pub fn envelope(
         weights: weights.map(|weights| (line(weights.source), line(weights.target))),
     };
     Ok(all.into_iter().map(shown).collect())
-}
-
-/// How `SW_p^p` changes with the weights of both clouds, each up to a constant; arguments as of `sliced_gradient`.
-#[pyfunction]
-#[expect(clippy::type_complexity, reason = "arrays")]
-#[pyo3(signature = (clouds, thetas, n_projections, p, seed, threads))]
-pub fn sliced_potentials<'py>(
-    py: Python<'py>,
-    clouds: Clouds,
-    thetas: Option<PyReadonlyArray2<'py, f64>>,
-    n_projections: usize,
-    p: f64,
-    seed: u64,
-    threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
-    let thetas = directions("projections", thetas)?;
-    let count = thetas.as_ref().map_or(n_projections, DirectionSet::len);
-    let task = Task { threads, callback: None, work: clouds.work(count) };
-    let found = run(py, task, move |watch, parallelism| {
-        let sliced = Sliced { directions: count, ..Sliced::new(Slicing::Wasserstein { p }) };
-        let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
-        with_measures!(clouds, |mu, nu| {
-            Ok(match &thetas {
-                Some(thetas) => sliced.weight_gradient_over(&mu, &nu, thetas, &mut run)?.1,
-                None => sliced.weight_gradient(&mu, &nu, &mut run)?.1,
-            })
-        })
-    })?;
-    Ok((found.source.into_pyarray(py), found.target.into_pyarray(py)))
 }
 
 /// `2 sum_j pi_ij (x_i - y_j)`, and the same from the other side.

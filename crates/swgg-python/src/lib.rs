@@ -43,7 +43,7 @@ mod _swgg {
     #[pymodule_export]
     use crate::emd::emd_matrix;
     #[pymodule_export]
-    use crate::envelope::{Envelope, envelope, sliced_potentials};
+    use crate::envelope::{Envelope, envelope};
     #[pymodule_export]
     use crate::gaussian::{Affine, bures, gaussian};
     #[pymodule_export]

@@ -9,6 +9,7 @@ use swgg::line::DirectionSet;
 use swgg::paper::Optimizer;
 use swgg::sliced::{MaxSliced, Sliced, Slicing};
 
+use crate::ask::How;
 use crate::clouds::{Clouds, with_measures};
 use crate::directions::{direction, directions};
 use crate::run::{Task, run};
@@ -79,32 +80,45 @@ pub fn sliced(
     })
 }
 
-/// `SW_p^p` and its gradients in the points of both clouds, over listed directions or over those of a seed.
+/// A side each, of points or of weights.
+type Both<'py, T> = (Bound<'py, T>, Bound<'py, T>);
+/// The mean, its gradients in the points, and those in the weights if they were asked for.
+type Gradients<'py> =
+    (f64, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, Option<Both<'py, PyArray1<f64>>>);
+
+/// `SW_p^p` and its gradients in the points of both clouds, over listed directions or over those of a seed; with `weights` also those in
+/// the weights, each up to a constant.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "arrays")]
-#[pyo3(signature = (clouds, thetas, n_projections, p, seed, threads))]
 pub fn sliced_gradient<'py>(
     py: Python<'py>,
     clouds: Clouds,
     thetas: Option<PyReadonlyArray2<'py, f64>>,
     n_projections: usize,
     p: f64,
-    seed: u64,
-    threads: Option<usize>,
-) -> PyResult<(f64, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+    weights: bool,
+    how: How,
+) -> PyResult<Gradients<'py>> {
+    let How(_, seed, threads, callback) = how;
     let thetas = directions("projections", thetas)?;
     let sliced = lines(Slicing::Wasserstein { p }, thetas.as_ref(), n_projections);
-    let task = Task { threads, callback: None, work: clouds.work(sliced.directions) };
-    let (mean, gradient) = run(py, task, move |watch, parallelism| {
+    let task = Task { threads, callback, work: clouds.work(sliced.directions) };
+    let (cost, points, weights) = run(py, task, move |watch, parallelism| {
         let mut run = Run { seed, parallelism, observer: Some(watch), ..Run::default() };
         with_measures!(clouds, |mu, nu| {
-            Ok(match &thetas {
+            let (mean, points) = match &thetas {
                 Some(thetas) => sliced.gradient_over(&mu, &nu, thetas, &mut run)?,
                 None => sliced.gradient(&mu, &nu, &mut run)?,
-            })
+            };
+            let weights = match &thetas {
+                _ if !weights => None,
+                Some(thetas) => Some(sliced.weight_gradient_over(&mu, &nu, thetas, &mut run)?.1),
+                None => Some(sliced.weight_gradient(&mu, &nu, &mut run)?.1),
+            };
+            Ok((mean.cost, points, weights))
         })
     })?;
-    Ok((mean.cost, gradient.source.into_pyarray(py), gradient.target.into_pyarray(py)))
+    let weights = weights.map(|found| (found.source.into_pyarray(py), found.target.into_pyarray(py)));
+    Ok((cost, points.source.into_pyarray(py), points.target.into_pyarray(py), weights))
 }
 
 /// The largest `W_p^p` along a line, by gradient ascent.
