@@ -27,6 +27,8 @@ pub(crate) struct Posed<'a, T: Scalar> {
     /// Those that carry mass, in the order of the ground.
     pub carriers: [Vec<u32>; 2],
     weights: [Vec<f64>; 2],
+    /// Their masses in whole units of one total.
+    pub masses: [Vec<u64>; 2],
     pub ground: Box<dyn Ground>,
 }
 
@@ -56,11 +58,13 @@ impl<'a, T: Scalar> Posed<'a, T> {
         let ordered = [0, 1].map(|side| {
             ground.order()[side].iter().map(|&k| carriers[side][k as usize]).collect::<Vec<u32>>()
         });
-        let weigh = |side: usize, masses: &Masses<'_>| {
-            ordered[side].iter().map(|&i| masses.of(i as usize) as f64 / total as f64).collect::<Vec<f64>>()
+        let weigh = |side: usize, masses: &Masses<'_>| -> Vec<u64> {
+            ordered[side].iter().map(|&i| masses.of(i as usize)).collect()
         };
-        let weights = [weigh(0, &a), weigh(1, &b)];
-        Ok(Some(Posed { measures, centres, shift, rows, carriers: ordered, weights, ground }))
+        let masses = [weigh(0, &a), weigh(1, &b)];
+        let share = |masses: &Vec<u64>| masses.iter().map(|&mass| mass as f64 / total as f64).collect();
+        let weights = [share(&masses[0]), share(&masses[1])];
+        Ok(Some(Posed { measures, centres, shift, rows, carriers: ordered, weights, masses, ground }))
     }
 
     /// [`new`](Posed::new) where trees answer, `None` elsewhere.
@@ -93,6 +97,18 @@ impl<'a, T: Scalar> Posed<'a, T> {
         }
         let [a, b] = self.weights.clone();
         Ok(Planned { ground: &*self.ground, a, b, pairs })
+    }
+
+    /// A plan in whole units, in the order of the ground, between the points as they are given.
+    pub fn coupling(&self, arcs: &[(u32, u32, u64)]) -> Coupling {
+        let [from, to] = &self.carriers;
+        let mut arcs: Vec<(u32, u32, u64)> =
+            arcs.iter().map(|&(i, j, mass)| (from[i as usize], to[j as usize], mass)).collect();
+        arcs.sort_unstable();
+        let per_unit = 1.0 / self.masses[0].iter().sum::<u64>() as f64;
+        let [n, m] = self.measures.map(Measure::len);
+        let (rows, columns) = arcs.iter().map(|arc| (arc.0, arc.1)).unzip();
+        Coupling::from_merge(n, m, rows, columns, arcs.iter().map(|arc| arc.2 as f64 * per_unit).collect())
     }
 
     fn places(&self, side: usize) -> Vec<u32> {

@@ -17,6 +17,10 @@ pub(super) trait Ground: Sync + Sized {
     fn blocks(&self) -> usize {
         self.targets().div_ceil(TARGETS_PER_BLOCK)
     }
+    /// Sources whose cheapest targets the simplex looks at before it takes the best of these arcs.
+    fn sources_per_pivot(&self) -> usize {
+        1
+    }
     /// The target among a block of those of source `i` that minimises `cost(i, j) - prices[j]`, to rounding.
     fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize;
     /// `cost(i, j) - prices[j]` of every target, less something that is the same for all.

@@ -56,19 +56,28 @@ impl<'a, G: Ground> Simplex<'a, G> {
         let blocks = self.ground.blocks();
         let (mut row, mut turn, mut in_order, mut since, mut priced) = (0, 0, 0, 0, BLOCKS_PER_REPORT);
         let mut tolerance = self.reset();
+        let sources_per_pivot = self.ground.sources_per_pivot();
+        let (mut looked, mut chosen) = (0, (0.0, 0, 0));
         loop {
             // Another block of targets for every source, and in another order each time around.
             let block = (row + turn) % blocks;
             let best = self.ground.cheapest(row, block, &self.tree.potential[n..]);
             let reduced =
                 self.ground.cost(row, best) - self.tree.potential[row] - self.tree.potential[n + best];
-            if reduced < -tolerance {
-                self.tree.pivot(row as u32, best as u32, reduced);
-                self.pivots += 1;
-                since += 1;
-                in_order = 0;
-            } else {
-                in_order += 1;
+            looked += 1;
+            if reduced < -tolerance && reduced < chosen.0 {
+                chosen = (reduced, row, best);
+            }
+            if looked >= sources_per_pivot || in_order + looked >= n * blocks {
+                if chosen.0 < 0.0 {
+                    self.tree.pivot(chosen.1 as u32, chosen.2 as u32, chosen.0);
+                    self.pivots += 1;
+                    since += 1;
+                    in_order = 0;
+                } else {
+                    in_order += looked;
+                }
+                (looked, chosen) = (0, (0.0, 0, 0));
             }
             if in_order >= n * blocks {
                 if since == 0 {

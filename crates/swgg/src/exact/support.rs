@@ -59,6 +59,12 @@ impl Ground for Support {
         1
     }
 
+    /// A pivot takes much longer than a look at the few arcs of a source, so the best of about the square root of all arcs is worth it.
+    fn sources_per_pivot(&self) -> usize {
+        let arcs = self.arcs.iter().map(Vec::len).sum::<usize>() as f64;
+        ((self.arcs.len() as f64 / arcs.sqrt()) as usize).max(1)
+    }
+
     fn cheapest(&self, i: usize, _: usize, prices: &[f64]) -> usize {
         let offers = self.arcs[i].iter().map(|&(j, cost)| (cost - prices[j as usize], j as usize));
         offers.fold((f64::INFINITY, 0), |best, offer| if offer.0 < best.0 { offer } else { best }).1

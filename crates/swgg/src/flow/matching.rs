@@ -109,12 +109,32 @@ fn keep(auction: &Auction<'_>, best: &mut (f64, Vec<u32>), goal: Goal, constant:
 /// themselves, so a sample has the same prices, and those of its sources tell what every target is worth.
 fn prices(all: &dyn Ground, plan: &[u32], seed: u64, workers: &Workers, watch: &mut dyn Observe) -> Vec<f64> {
     let n = plan.len();
-    let learnt = match sample(all, plan, seed, workers) {
+    // One of each few neighbours: even coverage, but no lattice of its own.
+    let mut random = seed ^ 0x9e37_79b9_7f4a_7c15;
+    let mut pick = |block: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let i = block * PAIRS_PER_SAMPLED_PAIR + (random >> 33) as usize % PAIRS_PER_SAMPLED_PAIR;
+        (i as u32, plan[i])
+    };
+    let count = if n < MIN_PAIRS_TO_SAMPLE { 0 } else { n / PAIRS_PER_SAMPLED_PAIR };
+    let picked: Vec<(u32, u32)> = (0..count).map(&mut pick).collect();
+    taught(all, &picked, seed, workers, watch)
+}
+
+/// Prices of all targets that some pairs of a plan teach.
+pub(super) fn taught(
+    all: &dyn Ground,
+    pairs: &[(u32, u32)],
+    seed: u64,
+    workers: &Workers,
+    watch: &mut dyn Observe,
+) -> Vec<f64> {
+    let learnt = match Sample::new(all, pairs, workers) {
         Some(sample) => {
             let found = sample.values(seed, workers, watch);
             all.extended(&sample.sources, &found, workers)
         }
-        None => vec![0.0; n],
+        None => vec![0.0; all.order()[1].len()],
     };
     let (values, _) = all.values(&learnt, None, workers);
     all.prices(&values, None, workers).0
@@ -127,28 +147,21 @@ struct Sample {
     plan: Vec<u32>,
 }
 
-fn sample(all: &dyn Ground, plan: &[u32], seed: u64, workers: &Workers) -> Option<Sample> {
-    let n = plan.len();
-    if n < MIN_PAIRS_TO_SAMPLE {
-        return None;
-    }
-    // One of each few neighbours: even coverage, but no lattice of its own.
-    let mut random = seed ^ 0x9e37_79b9_7f4a_7c15;
-    let mut pick = |block: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        block * PAIRS_PER_SAMPLED_PAIR + (random >> 33) as usize % PAIRS_PER_SAMPLED_PAIR
-    };
-    let picked: Vec<usize> = (0..n / PAIRS_PER_SAMPLED_PAIR).map(&mut pick).collect();
-    let sources: Vec<f64> = picked.iter().flat_map(|&i| all.source(i)).copied().collect();
-    let targets: Vec<f64> = picked.iter().flat_map(|&i| all.target(plan[i] as usize)).copied().collect();
-    let ground = ground(&sources, &targets, all.source(0).len(), workers)?;
-    let mut places = vec![0; picked.len()];
-    ground.order()[1].iter().zip(0..).for_each(|(&k, place)| places[k as usize] = place);
-    let plan = ground.order()[0].iter().map(|&k| places[k as usize]).collect();
-    Some(Sample { sources, ground, plan })
-}
-
 impl Sample {
+    /// `None` without pairs, and where candidates cannot be found.
+    fn new(all: &dyn Ground, pairs: &[(u32, u32)], workers: &Workers) -> Option<Self> {
+        if pairs.is_empty() {
+            return None;
+        }
+        let sources: Vec<f64> = pairs.iter().flat_map(|pair| all.source(pair.0 as usize)).copied().collect();
+        let targets: Vec<f64> = pairs.iter().flat_map(|pair| all.target(pair.1 as usize)).copied().collect();
+        let ground = ground(&sources, &targets, all.source(0).len(), workers)?;
+        let mut places = vec![0; pairs.len()];
+        ground.order()[1].iter().zip(0..).for_each(|(&k, place)| places[k as usize] = place);
+        let plan = ground.order()[0].iter().map(|&k| places[k as usize]).collect();
+        Some(Sample { sources, ground, plan })
+    }
+
     /// Values of the sources of the sample once its pairs are nearly the cheapest.
     fn values(&self, seed: u64, workers: &Workers, watch: &mut dyn Observe) -> Vec<f64> {
         let learnt = prices(&*self.ground, &self.plan, seed, workers, watch);

@@ -9,8 +9,9 @@
 //! source whose candidates have become dearer than that gets new ones. So every step is right for *all* pairs, not
 //! only for candidates, and what the prices prove at any time is a lower bound of the optimum.
 //!
-//! Plans that split points go along candidates by a network simplex; its prices are checked against all pairs, and sources that have
-//! a cheaper target elsewhere get it as a candidate, until the gap is small enough or nothing is cheaper.
+//! For plans that split points, sources bid for mass (Bertsekas and Castanon, 1989). The last digits come from a network simplex along
+//! candidates: its prices are checked against all pairs, and sources that have a cheaper target elsewhere get it as a candidate,
+//! until the gap is small enough or nothing is cheaper.
 
 mod auction;
 mod matching;

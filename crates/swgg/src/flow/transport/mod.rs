@@ -1,4 +1,9 @@
-//! Plans that split points: a network simplex along candidates, and new candidates where prices ask for them.
+//! Plans that split points: auctions, then a network simplex along candidates, and new candidates where prices ask for them.
+
+mod auction;
+mod phases;
+
+use phases::auctioned;
 
 use super::matching::Goal;
 use crate::dual::{Planned, Posed, Priced};
@@ -42,17 +47,28 @@ pub(super) fn transport<T: Scalar>(
     let ground = &*posed.ground;
     let power = question.power("exact")?;
     let (source, target) = (question.source(), question.target());
-    let learnt = planned.learn(source.dim(), seed, workers)?;
-    let mut best = planned.priced(learnt, Some(&planned.images()), workers);
-    let mut coupling = plan.clone();
-    let mut support = Support::new(plan);
+    let masses = [&*posed.masses[0], &*posed.masses[1]];
+    let first = auctioned(planned, masses, (goal, posed.constant()), (seed, workers), watch);
+    let mut best = planned.priced(first.proving, Some(&planned.images()), workers);
+    let mut coupling = first.plan.map_or_else(|| plan.clone(), |arcs| posed.coupling(&arcs));
+    if first.is_reached || first.is_stopped {
+        return Ok(Moved { coupling, priced: best, steps: first.bids, is_done: first.is_reached });
+    }
+    // What the auction has moved is where the simplex begins; the plan is there so that there is room for all mass.
+    let partial = posed.coupling(&first.partial);
+    let mut support = Support::new(&coupling);
     let everyone: Vec<u32> = (0..posed.carriers[0].len() as u32).collect();
-    let few = ground.outlook(&best.prices, workers).few(&everyone, CANDIDATES, &best.prices, workers);
+    let few = ground.outlook(&first.prices, workers).few(&everyone, CANDIDATES, &first.prices, workers);
+    support.arcs.extend(Support::new(&partial).arcs);
     support.admit(posed, &everyone, &few.targets);
-    let (mut prices, mut steps) = (best.prices.clone(), 0);
-    for round in 0..MAX_ROUNDS {
+    let (mut prices, mut steps) = (first.prices, first.bids);
+    let mut round = 1;
+    loop {
         let potentials = posed.as_given(&prices);
-        let start = Start { plan: Some(&coupling), potentials: Some(&potentials) };
+        let start = Start {
+            plan: Some(if round == 1 { &partial } else { &coupling }),
+            potentials: Some(&potentials),
+        };
         // Whoever watches sees one long run.
         let mut pass = |progress: &Progress| watch.progress(progress);
         let mut run = Run { seed, parallelism: workers.parallelism(), ..Run::default() }.watched(&mut pass);
@@ -79,13 +95,15 @@ pub(super) fn transport<T: Scalar>(
             Goal::Gap(gap) => cost - bound <= gap * bound,
         };
         let is_stopped = found.stop == Stop::Interrupted;
-        if is_done || is_stopped || fresh.is_empty() || round + 1 == MAX_ROUNDS {
-            return Ok(Moved { coupling, priced: best, steps, is_done: !is_stopped });
+        // Without a cheaper target anywhere the plan is optimal to rounding, whatever was asked for.
+        if is_done || is_stopped || fresh.is_empty() || round == MAX_ROUNDS {
+            let is_done = is_done || (fresh.is_empty() && !is_stopped);
+            return Ok(Moved { coupling, priced: best, steps, is_done });
         }
         let few = ground.outlook(&prices, workers).few(&fresh, NEW_CANDIDATES, &prices, workers);
         support.admit(posed, &fresh, &few.targets);
+        round += 1;
     }
-    Ok(Moved { coupling, priced: best, steps, is_done: false })
 }
 
 /// The arcs along which mass may go, as points are given, in order.
