@@ -70,7 +70,8 @@ const MAX_POINTS_TO_ASCEND: usize = 1 << 17;
 /// The best bound that a plan can be made to prove in the time of about ten sweeps over the points.
 ///
 /// From a plan that is nearly optimal the bound is nearly its cost, unless distances between neighbours are as large as the
-/// displacements, as they are between two samples of one law. `None` where it takes too long, see [`dual_bound`].
+/// displacements, as they are between two samples of one law. `None` where it takes too long, see [`dual_bound`], and if the threads
+/// are told to stop before there is one; told so later they return what there is.
 pub(crate) fn certify<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
@@ -83,6 +84,10 @@ pub(crate) fn certify<T: Scalar>(
     let near = planned.images();
     let learnt = planned.learn(source.dim(), seed, workers)?;
     let best = planned.priced(learnt, Some(&near), workers);
+    // Told to stop before anything is proved.
+    if workers.is_halted() {
+        return Ok(None);
+    }
     let is_small = source.len().max(target.len()) <= MAX_POINTS_TO_ASCEND;
     let rounds = if is_small { MAX_CERTIFY_ROUNDS } else { 0 };
     let best = planned.ascend(best, rounds, workers);
@@ -212,11 +217,14 @@ impl<'a, T: Scalar> Posed<'a, T> {
         point.zip(&self.shift).map(|((x, m), s)| 2.0 * (x.to_f64() - m) * s).sum()
     }
 
-    /// What the potentials prove once the prices are as high as the values allow.
+    /// What the potentials prove once the prices are as high as the values allow, or as they are where there is no time for that.
     pub fn bound(&self, planned: &Planned<'_>, best: Priced, workers: &Workers) -> DualBound {
         let mut near = vec![0; best.prices.len()];
         best.choice.iter().zip(0..).for_each(|(&j, i)| near[j as usize] = i);
-        let (prices, _) = self.ground.prices(&best.values, Some(&near), workers);
+        let (mut prices, _) = self.ground.prices(&best.values, Some(&near), workers);
+        if workers.is_halted() {
+            prices = best.prices;
+        }
         let value = self.value(planned, &best.values, &prices);
         DualBound { value, potentials: self.potentials(&best.values, &prices, workers) }
     }

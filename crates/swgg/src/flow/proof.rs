@@ -14,7 +14,8 @@ use crate::run::workers::Workers;
 /// A plan, and the bound that proves how good it is.
 pub(crate) struct Optimal {
     pub coupling: Coupling,
-    pub dual: DualBound,
+    /// None if it was stopped with no time left to prove anything.
+    pub dual: Option<DualBound>,
     /// Bids and paths.
     pub steps: usize,
     /// Whether the goal was reached; if not, the observer asked to stop.
@@ -35,7 +36,9 @@ pub(crate) fn improved<T: Scalar>(
     if !pairable(source, target) {
         let found = transport(question, &posed, (plan, &planned), goal, (seed, workers), watch)?;
         let Moved { coupling, priced, steps, is_done } = found;
-        let dual = posed.bound(&planned, priced, workers);
+        // Whoever was told to stop may have looked at nothing, and so have nothing to object.
+        let is_done = is_done && !workers.is_halted();
+        let dual = Some(posed.bound(&planned, priced, &workers.in_grace()));
         return Ok(Some(Optimal { coupling, dual, steps, is_done }));
     }
     let start = planned.images();
@@ -44,8 +47,11 @@ pub(crate) fn improved<T: Scalar>(
     for (&i, &j) in posed.carriers[0].iter().zip(&found.target_of) {
         targets[i as usize] = posed.carriers[1][j as usize];
     }
-    let priced = planned.priced(found.prices, Some(&found.target_of), workers);
-    let dual = posed.bound(&planned, priced, workers);
-    let (steps, is_done) = (found.steps, found.is_done);
+    let (steps, is_done) = (found.steps, found.is_done && !workers.is_halted());
+    let workers = &workers.in_grace();
+    let are_known = found.prices.iter().all(|price| price.is_finite());
+    let dual = are_known.then(|| planned.priced(found.prices, Some(&found.target_of), workers));
+    // Values that nobody had the time to look for prove nothing.
+    let dual = dual.filter(|_| !workers.is_halted()).map(|priced| posed.bound(&planned, priced, workers));
     Ok(Some(Optimal { coupling: Coupling::from_targets(targets), dual, steps, is_done }))
 }
