@@ -10,7 +10,7 @@ use swgg::run::time_limit;
 use swgg::setting::{Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
-use swgg::{Measure, Question, Run, Scalar, Solver, Transport};
+use swgg::{Measure, Question, Run, Scalar, Solver, Stop, Transport};
 use swgg_io::{ReadOptions, read_cloud};
 
 use crate::args::{MethodFlags, Typed, is_of_searches};
@@ -181,11 +181,12 @@ impl<'a> Chosen<'a> {
         interrupt::enter(Phase::Writing);
         drop(bar);
         let mut found = found?;
-        if let Some(seconds) =
-            self.time_limit().filter(|_| found.number("trees").is_some_and(|trees| trees > 0.0))
-        {
+        let has_trees = found.number("trees").is_some_and(|trees| trees > 0.0);
+        if let Some(seconds) = self.time_limit().filter(|_| has_trees || found.stop == Stop::TimeLimit) {
             let text = format!("time limit {seconds} s, seed {}", self.flags.seed);
-            found.remarks.push(Remark::new("", text));
+            // It goes on with the line about the method.
+            let asked = found.remarks.iter().position(|remark| remark.label == "asked");
+            found.remarks.insert(asked.unwrap_or(found.remarks.len()), Remark::new("", text));
         }
         Ok(found)
     }

@@ -125,7 +125,9 @@ fn solve_by_every_method() {
     assert!(said.starts_with("asked: within 0.1 %; certified: ") && story.ends_with(said), "{missed}");
     assert!(said.ends_with(" - not certified further beyond dimension 8"), "{said}");
     let summary = wide.works("solve a.npy b.npy --effort 1 --gap 0.001");
-    assert!(summary.contains("asked") && summary.contains(said.trim_start_matches("asked: ")), "{summary}");
+    let (short, why) = said.trim_start_matches("asked: ").split_once(" - ").unwrap();
+    let lines = format!("\n  asked      {short}\n             {why}\n");
+    assert!(summary.contains(&lines) && summary.lines().all(|line| line.chars().count() <= 80), "{summary}");
     // Large enough not to be solved exactly.
     let large = Scene::new().with("a.npy", scattered(1500, 3)).with("b.npy", scattered(1500, 4));
     assert_eq!(check(&large, "solve a.npy b.npy --effort 1")["solver"], "refined");

@@ -22,9 +22,9 @@ pub(super) fn noted<T: Scalar>(mut found: Transport, question: &Question<'_, T>,
     // As it was typed, but for the last digits of a product.
     let wanted = (1e11 * asked).round() / 1e9;
     let reached = reached.map_or("nothing".to_string(), percent);
-    let missed = format!("within {wanted} %; certified: {reached} - {}", why(&found, question, run));
-    found.remarks.push(Remark::new("asked", missed.clone()));
-    let missed = format!("asked: {missed}");
+    let (missed, why) = (format!("within {wanted} %; certified: {reached}"), why(&found, question, run));
+    found.remarks.extend([Remark::new("asked", missed.clone()), Remark::new("", why)]);
+    let missed = format!("asked: {missed} - {why}");
     found.story = format!("{}; {missed}", found.story);
     found.facts.push(("gap_missed", Fact::Text(missed)));
     found

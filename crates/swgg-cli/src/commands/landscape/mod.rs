@@ -101,12 +101,15 @@ fn finish<T: Scalar>(
     }
 }
 
+/// A direction as one of the space of the points.
+type Lift<'a> = &'a dyn Fn(&Direction) -> Outcome<Vec<f64>>;
+
 /// The landscape of two clouds, and the report on it; `dim` and `lift` say where directions belong.
 fn draw<T: Scalar>(
     args: &Landscape,
     out: &FigureFile<'_>,
     [source, target]: [&Measure<T>; 2],
-    (dim, lift): (usize, &dyn Fn(&Direction) -> Outcome<Vec<f64>>),
+    (dim, lift): (usize, Lift<'_>),
     started: Instant,
 ) -> Outcome<u8> {
     let mut seconds = Seconds::read_since(started);
