@@ -133,7 +133,8 @@ impl<T: Scalar> Solver<T> for ExpectedSliced {
         let mut costs = costs(&slices, &thetas, run)?;
         let mut workers = run.workers()?;
         // Told to stop, there is time for the pieces of a few lines.
-        let few = (MAX_PIECES_IN_A_HURRY / source.len().max(target.len())).max(1);
+        let (points, d) = (source.len().max(target.len()), source.dim());
+        let few = (MAX_PIECES_IN_A_HURRY / (points * (1 + d / COORDINATES_PER_PIECE))).max(1);
         let (pieces, shares) = loop {
             if workers.is_halted() {
                 workers = Workers::new(run.parallelism)?;
@@ -179,6 +180,8 @@ impl<T: Scalar> Solver<T> for ExpectedSliced {
 
 /// Pieces of plans that are gathered in a moment.
 const MAX_PIECES_IN_A_HURRY: usize = 1 << 20;
+/// Coordinates whose cost takes as long as gathering a piece.
+const COORDINATES_PER_PIECE: usize = 8;
 
 /// The cost of every line, or of the first ones if the observer has had enough.
 fn costs(slices: &dyn Slices, thetas: &DirectionSet, run: &mut Run<'_>) -> Result<Vec<f64>> {
