@@ -21,8 +21,8 @@ How = Tuple[bool, int, Optional[int], Optional[Callback]]
 _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
 _SEEDS = 2**64 - 1
-#: Seconds nobody waits for, and clocks can still count.
-_FOREVER = 1e9
+#: Seconds of a year, the longest time limit: more are a slip of the finger.
+_YEAR = 31_536_000
 
 
 def numbers(value: Any, name: str) -> NDArray[Any]:
@@ -247,7 +247,9 @@ def seconds(value: Any, name: str) -> Optional[float]:
     result = number(value, name)
     if result <= 0.0:
         raise InputError(f"{name}: found {result}, expected seconds above 0; leave it out for no limit")
-    return min(result, _FOREVER)
+    if result > _YEAR:
+        raise InputError(f"{name}: found {result}, expected at most {_YEAR} seconds, a year; leave it out for no limit")
+    return result
 
 
 def threads(value: Any) -> Optional[int]:

@@ -57,10 +57,11 @@ def solve(
         From 1, a quick look, to 10, close to the optimum (5; ``"auto"`` only). With the same seed, more effort
         never costs more.
     time_limit : float, optional
-        Seconds for the plan and its bound, instead of an effort (``"auto"`` only): the best so far is returned.
+        Seconds for the plan and its bound, instead of an effort (``"auto"`` only): the best so far is returned. At
+        most a year.
     gap : float, optional
         Stop as soon as the plan is certified to be within this share of the optimum, such as 0.01 for 1 % (``"auto"``
-        only).
+        only). If that is missed, ``story`` says by how much and why.
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional

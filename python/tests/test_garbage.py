@@ -103,7 +103,7 @@ def settings(draw: random.Random):
     likely = {
         "method": lambda: draw.choice(["auto", "tree", "merged", "exact"]),
         "effort": lambda: draw.randint(0, 11),
-        "time_limit": lambda: draw.choice([1e-9, 1e-3, 1e300]),
+        "time_limit": lambda: draw.choice([1e-9, 1e-3, 31_536_000, 1e300]),
         "seed": lambda: draw.choice([0, 1, 2**64 - 1, np.uint32(7)]),
         "n_threads": lambda: draw.choice([1, 2, 3, None]),
         "bounds": lambda: draw.random() < 0.5,

@@ -1,8 +1,8 @@
 //! Ctrl-C: stops a search politely, ends anything else.
 
 use std::io::{self, Write};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// What the process is doing, for the signal handler to look at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Phase {
 
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Reading as u8);
 static INSTALLED: OnceLock<()> = OnceLock::new();
+/// Raised while a search is asked to stop, for steps that look at it on their own.
+static FLAG: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Enters a phase. The first call installs the handler.
 pub fn enter(phase: Phase) {
@@ -27,7 +29,13 @@ pub fn enter(phase: Phase) {
         // Without a handler Ctrl-C still ends the process, only less politely.
         let _ = ctrlc::set_handler(handle);
     });
+    FLAG.store(phase == Phase::Stopping, Ordering::SeqCst);
     PHASE.store(phase as u8, Ordering::SeqCst);
+}
+
+/// The flag that is raised when the search is asked to stop.
+pub fn flag() -> Arc<AtomicBool> {
+    FLAG.clone()
 }
 
 /// Whether the search was asked to stop.
@@ -41,6 +49,7 @@ fn handle() {
     match PHASE.load(Ordering::SeqCst) {
         SEARCHING => {
             PHASE.store(Phase::Stopping as u8, Ordering::SeqCst);
+            FLAG.store(true, Ordering::SeqCst);
             tell("stopping; press Ctrl-C again to leave without a result");
         }
         WRITING => tell("finishing the files"),

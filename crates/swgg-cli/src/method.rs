@@ -1,16 +1,16 @@
 //! From flags to a solver: which method, its settings, and whether it fits.
 
 use std::path::Path;
-use std::time::Duration;
 
 use swgg::answer::Remark;
 use swgg::ndarray::Array2;
 use swgg::paper::settings::{KEEP_COSTS, LISTED};
 use swgg::question::Sizes;
+use swgg::run::time_limit;
 use swgg::setting::{Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
-use swgg::{Measure, Question, Run, Scalar, Solver, Transport};
+use swgg::{Measure, Question, Run, Scalar, Solver, Stop, Transport};
 use swgg_io::{ReadOptions, read_cloud};
 
 use crate::args::{MethodFlags, Typed, is_of_searches};
@@ -23,8 +23,6 @@ use crate::progress::{SearchBar, Spinner};
 
 /// Seconds of waiting that nobody minds.
 const PATIENCE_SECONDS: f64 = 120.0;
-/// Seconds in a year: a limit above it is a slip of the finger.
-const YEAR_SECONDS: f64 = 31_536_000.0;
 
 /// The method to use.
 pub struct Chosen<'a> {
@@ -57,9 +55,9 @@ impl<'a> Chosen<'a> {
                 "--costs is not a setting of --method {method}; leave it out, or use --method min-swgg"
             )));
         }
-        if let Some(seconds) = chosen.time_limit().filter(|s| !(*s > 0.0 && *s <= YEAR_SECONDS)) {
-            let rule =
-                if seconds > YEAR_SECONDS { "at most 31536000 seconds, a year" } else { "seconds above 0" };
+        if let Some(seconds) = chosen.time_limit()
+            && let Err(rule) = time_limit(seconds)
+        {
             return Err(Failure::usage(format!("--time-limit is {}; give {rule}", printer::plain(seconds))));
         }
         if let Some(gap) = chosen.gap().filter(|gap| !(*gap > 0.0 && gap.is_finite())) {
@@ -91,7 +89,7 @@ impl<'a> Chosen<'a> {
 
     /// A run with the seed, the threads and the bounds that were asked for; the clock of a time limit starts now.
     fn run(&self) -> Run<'static> {
-        let limit = self.time_limit().map(Duration::from_secs_f64);
+        let limit = self.time_limit().and_then(|seconds| time_limit(seconds).ok());
         Run {
             seed: self.flags.seed,
             bounds: !self.flags.no_bounds,
@@ -183,11 +181,12 @@ impl<'a> Chosen<'a> {
         interrupt::enter(Phase::Writing);
         drop(bar);
         let mut found = found?;
-        if let Some(seconds) =
-            self.time_limit().filter(|_| found.number("trees").is_some_and(|trees| trees > 0.0))
-        {
+        let has_trees = found.number("trees").is_some_and(|trees| trees > 0.0);
+        if let Some(seconds) = self.time_limit().filter(|_| has_trees || found.stop == Stop::TimeLimit) {
             let text = format!("time limit {seconds} s, seed {}", self.flags.seed);
-            found.remarks.push(Remark::new("", text));
+            // It goes on with the line about the method.
+            let asked = found.remarks.iter().position(|remark| remark.label == "asked");
+            found.remarks.insert(asked.unwrap_or(found.remarks.len()), Remark::new("", text));
         }
         Ok(found)
     }

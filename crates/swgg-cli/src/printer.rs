@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-pub use swgg::answer::{counted, grouped};
+pub use swgg::answer::{counted, grouped, percent};
 
 use crate::exit::{Failure, Outcome};
 
@@ -37,15 +37,6 @@ pub fn number(x: f64) -> String {
         return format!("{x:.5e}");
     }
     format!("{x:.*}", (5 - magnitude).max(0) as usize)
-}
-
-/// A share in percent, to two digits. Never less than it is: what is certified must stay true.
-pub fn percent(share: f64) -> String {
-    let percent = (100.0 * share).max(1e-3);
-    let digits = (1 - percent.log10().floor() as i32).clamp(0, 3);
-    let scale = 10_f64.powi(digits);
-    // What is a round number but for rounding stays one.
-    format!("{:.*} %", digits as usize, (percent * scale * (1.0 - 1e-12)).ceil() / scale)
 }
 
 /// A number as it was given, without a hundred zeros.

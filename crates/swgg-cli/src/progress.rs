@@ -1,6 +1,8 @@
 //! Progress on a terminal, for work that takes longer than a moment.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -69,6 +71,10 @@ impl Observe for SearchBar {
             });
         }
         if interrupt::asked_to_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        Some(interrupt::flag())
     }
 }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swgg::line::DirectionSet;
 use swgg::question::Sizes;
+use swgg::run::time_limit;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
@@ -60,9 +61,8 @@ impl Asked<ByName> {
             return Err(Failure::Said(format!("cost_matrix: found costs beside points; {remedy}")).into());
         }
         let time_limit = settings.number(&TIME_LIMIT).map(|seconds| {
-            Duration::try_from_secs_f64(seconds).map_err(|_| {
-                Failure::Said(format!("time_limit: found {seconds}, expected seconds, 0 or more"))
-            })
+            time_limit(seconds)
+                .map_err(|rule| Failure::Said(format!("time_limit: found {seconds:?}, expected {rule}")))
         });
         let (power, time_limit) = (settings.number(&POWER).unwrap_or(2.0), time_limit.transpose()?);
         let gap = settings.number(&GAP);

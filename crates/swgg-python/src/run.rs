@@ -65,6 +65,10 @@ impl<R> Observe for Watch<R> {
             ControlFlow::Break(())
         }
     }
+
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        Some(self.stop.clone())
+    }
 }
 
 /// Runs a task: at once if it is small, otherwise on a thread of its own, so that Ctrl-C is answered even by steps that cannot be

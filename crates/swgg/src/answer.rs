@@ -204,6 +204,15 @@ impl Transport {
     }
 }
 
+/// A share in per cent, rounded up to two digits or so: what is certified must stay true.
+pub fn percent(share: f64) -> String {
+    let percent = (100.0 * share).max(1e-3);
+    let digits = (1 - percent.log10().floor() as i32).clamp(0, 3);
+    let scale = 10_f64.powi(digits);
+    // What is a round number but for rounding stays one.
+    format!("{:.*} %", digits as usize, (percent * scale * (1.0 - 1e-12)).ceil() / scale)
+}
+
 /// `1 tree`, `2 trees`, `3 passes`, `1 000 directions`.
 pub fn counted(number: usize, what: &str) -> String {
     let plural = match (number, what.ends_with('s')) {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use swgg::run::Halt;
 use swgg::{Measure, Observe, Scalar};
 
 use super::confidence::Judge;
@@ -50,7 +51,9 @@ pub fn align_watched<T: Scalar>(
     watch: &mut dyn Observe,
 ) -> Result<Registration> {
     let clock = Instant::now();
-    let inputs = Inputs::new(source, target, settings)?;
+    let mut inputs = Inputs::new(source, target, settings)?;
+    // Plans between large clouds take a while, and hear of Ctrl-C meanwhile.
+    inputs.workers = inputs.workers.until(Halt::default().hearing(watch.flag()));
     let (begin, candidates) = match &settings.start {
         Start::At(pose) => (pose.clone(), None),
         // The same points in the same order are where they belong.

@@ -116,6 +116,20 @@ fn solve_by_every_method() {
     check(&scene, "solve line.npy b.npy");
     check(&scene, "solve a.npy b.npy --method subspace-detour --k 1 --detour independent");
     check(&scene, "solve a.npy b.npy --method linear-ot --pivot line.npy");
+    // A gap that is reached, and one that is not.
+    assert!(check(&scene, "solve a.npy b.npy --gap 0.01").get("gap_missed").is_none());
+    let far = |step: f64| {
+        npy64(9, &(0..9000).map(|k| (f64::from(k * k % 10_007) * step).sin()).collect::<Vec<_>>())
+    };
+    let wide = Scene::new().with("a.npy", far(1.3)).with("b.npy", far(0.7));
+    let missed = check(&wide, "solve a.npy b.npy --effort 1 --gap 0.001");
+    let (said, story) = (missed["gap_missed"].as_str().unwrap(), missed["story"].as_str().unwrap());
+    assert!(said.starts_with("asked: within 0.1 %; certified: ") && story.ends_with(said), "{missed}");
+    assert!(said.ends_with(" - not certified further beyond dimension 8"), "{said}");
+    let summary = wide.works("solve a.npy b.npy --effort 1 --gap 0.001");
+    let (short, why) = said.trim_start_matches("asked: ").split_once(" - ").unwrap();
+    let lines = format!("\n  asked      {short}\n             {why}\n");
+    assert!(summary.contains(&lines) && summary.lines().all(|line| line.chars().count() <= 80), "{summary}");
     // Large enough not to be solved exactly.
     let large = Scene::new().with("a.npy", scattered(1500, 3)).with("b.npy", scattered(1500, 4));
     assert_eq!(check(&large, "solve a.npy b.npy --effort 1")["solver"], "refined");

@@ -58,7 +58,8 @@ const MAX_POINTS_TO_ASCEND: usize = 1 << 17;
 /// The best bound that a plan can be made to prove in the time of about ten sweeps over the points.
 ///
 /// From a plan that is nearly optimal the bound is nearly its cost, unless distances between neighbours are as large as the
-/// displacements, as they are between two samples of one law. `None` where it takes too long, see [`dual_bound`].
+/// displacements, as they are between two samples of one law. `None` where it takes too long, see [`dual_bound`], and if the threads
+/// are told to stop before there is one; told so later they return what there is.
 pub(crate) fn certify<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
@@ -71,6 +72,10 @@ pub(crate) fn certify<T: Scalar>(
     let near = planned.images();
     let learnt = planned.learn(source.dim(), seed, workers)?;
     let best = planned.priced(learnt, Some(&near), workers);
+    // Told to stop before anything is proved.
+    if workers.is_halted() {
+        return Ok(None);
+    }
     let is_small = source.len().max(target.len()) <= MAX_POINTS_TO_ASCEND;
     let rounds = if is_small { MAX_CERTIFY_ROUNDS } else { 0 };
     let best = planned.ascend(best, rounds, workers);

@@ -17,7 +17,7 @@ use crate::measure::{Measure, same_space};
 use crate::number::range::safe_over;
 use crate::number::scalar::Scalar;
 use crate::paper::slices::{InMemory, Slices};
-use crate::run::workers::Parallelism;
+use crate::run::workers::{Parallelism, Workers};
 
 /// Lower bounds of the squared Wasserstein distance `W_2^2`, each of them valid for any two measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +45,8 @@ impl LowerBounds {
 
 /// Products of coordinates that covariances may take.
 const MAX_COVARIANCE_PRODUCTS: usize = 200_000_000;
+/// Points of both sides from which lines are looked along a few at a time.
+const MIN_POINTS_TO_PAUSE: usize = 100_000;
 /// Principal axes that are looked along.
 const MAX_PRINCIPAL_AXES: usize = 8;
 
@@ -64,27 +66,49 @@ pub fn lower_bounds<T: Scalar>(
     also: &[Direction],
     parallelism: Parallelism,
 ) -> Result<LowerBounds> {
+    bounds_until(source, target, also, &Workers::new(parallelism)?)
+}
+
+/// [`lower_bounds`] as far as these threads get before they are told to stop: that of the means in any case.
+pub(crate) fn bounds_until<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    also: &[Direction],
+    workers: &Workers,
+) -> Result<LowerBounds> {
     same_space(source, target)?;
     let shift: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| n - m).collect();
     // Means of the same points in another order differ by some last digits, which must not count.
     let reach = source.points().iter().chain(target.points()).fold(0.0_f64, |m, x| m.max(x.to_f64().abs()));
     let blur = 8.0 * f64::EPSILON * reach * (source.dim() as f64).sqrt();
     let means = (shift.iter().map(|s| s * s).sum::<f64>().sqrt() - blur).max(0.0).powi(2);
-    let problem = InMemory::with_parallelism(source, target, parallelism)?;
+    also.iter().try_for_each(|theta| theta.check(source.dim()))?;
+    let (points, dim) = (source.len() + target.len(), source.dim());
+    let safe = |bound: f64| safe_over(bound, dim);
+    if workers.is_halted() {
+        return Ok(LowerBounds { means: safe(means), line: 0.0, gaussian: None });
+    }
+    let problem = InMemory::on(source, target, workers.clone())?;
     let axes = problem.axes()?;
     let mut lines = axes.slice(0..axes.len().min(MAX_PRINCIPAL_AXES));
     // Clouds with one mean have no such direction.
     Direction::new(&shift).into_iter().for_each(|theta| lines.push(&theta));
-    for theta in also {
-        theta.check(source.dim())?;
-        lines.push(theta);
+    also.iter().for_each(|theta| lines.push(theta));
+    // A line for each thread at a time: at a million points they take a while.
+    let at_once = if points >= MIN_POINTS_TO_PAUSE { workers.count() } else { lines.len() };
+    let mut line = 0.0_f64;
+    for first in (0..lines.len()).step_by(at_once.max(1)) {
+        if workers.is_halted() {
+            break;
+        }
+        let some = lines.slice(first..lines.len().min(first + at_once));
+        line = problem.line_costs(&some, 2.0)?.into_iter().fold(line, f64::max);
     }
-    let line = problem.line_costs(&lines, 2.0)?.into_iter().fold(0.0, f64::max);
-    let (points, dim) = (source.len() + target.len(), source.dim());
     let work = points.saturating_mul(dim).saturating_mul(points.min(dim));
-    let gaussian = (work <= MAX_COVARIANCE_PRODUCTS).then(|| gelbrich(source, target).ok()).flatten();
+    let gaussian = (work <= MAX_COVARIANCE_PRODUCTS && !workers.is_halted())
+        .then(|| gelbrich(source, target).ok())
+        .flatten();
     let gaussian = gaussian.map(|covariances| covariances + means);
-    let safe = |bound: f64| safe_over(bound, dim);
     Ok(LowerBounds { means: safe(means), line: safe(line), gaussian: gaussian.map(safe) })
 }
 

@@ -92,6 +92,9 @@ impl Planned<'_> {
             let by_plan = usual >= MIN_SLACK_FACTOR;
             let moved = if by_plan { self.moved(&best, usual) } else { self.balanced(&best, step * gap) };
             let next = self.priced(moved, Some(&best.choice), workers);
+            if workers.is_halted() {
+                break;
+            }
             let gain = next.worth - best.worth;
             if gain > 0.0 {
                 best = next;
@@ -172,7 +175,11 @@ fn sample_values(x: &[f64], y: &[f64], dim: usize, seed: u64, workers: &Workers)
         let question = Question::new(&source, &target)?;
         let solve = |parallelism| {
             let start = Start { plan: Some(&plan), potentials: None };
-            from_start(&question, start, &mut Run { seed, parallelism, ..Run::default() })
+            from_start(
+                &question,
+                start,
+                &mut Run { seed, parallelism, halt: workers.halt(), ..Run::default() },
+            )
         };
         let found = match workers.count() {
             1 => solve(Parallelism::Serial),

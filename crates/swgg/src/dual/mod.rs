@@ -6,7 +6,7 @@
 mod ascent;
 mod posed;
 
-pub(crate) use ascent::{Pair, Planned, Priced};
+pub(crate) use ascent::{Pair, Planned};
 pub(crate) use posed::Posed;
 
 use crate::plan::potentials::Potentials;

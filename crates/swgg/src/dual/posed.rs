@@ -150,11 +150,14 @@ impl<'a, T: Scalar> Posed<'a, T> {
         point.zip(&self.shift).map(|((x, m), s)| 2.0 * (x.to_f64() - m) * s).sum()
     }
 
-    /// What the potentials prove once the prices are as high as the values allow.
+    /// What the potentials prove once the prices are as high as the values allow, or as they are where there is no time for that.
     pub fn bound(&self, planned: &Planned<'_>, best: Priced, workers: &Workers) -> DualBound {
         let mut near = vec![0; best.prices.len()];
         best.choice.iter().zip(0..).for_each(|(&j, i)| near[j as usize] = i);
-        let (prices, _) = self.ground.prices(&best.values, Some(&near), workers);
+        let (mut prices, _) = self.ground.prices(&best.values, Some(&near), workers);
+        if workers.is_halted() {
+            prices = best.prices;
+        }
         let value = self.value(planned, &best.values, &prices);
         DualBound { value, potentials: self.potentials(&best.values, &prices, workers) }
     }

@@ -1,7 +1,7 @@
 //! What both kinds of plans have in common: steps that make the best one better.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::ensemble::matching;
 use crate::ensemble::sparse;
@@ -153,20 +153,54 @@ pub(crate) struct Schedule<'a> {
     pub trees: usize,
     pub passes: usize,
     pub stop: Option<Stop>,
+    /// What the last trees and the last pass took, and how many they were.
+    took: [(Duration, usize); 2],
+    /// The step that is being taken, and since when.
+    step: Option<(Step, Instant)>,
+}
+
+/// A kind of step.
+#[derive(Clone, Copy)]
+enum Step {
+    Tree,
+    Pass,
+}
+
+/// How much later than the deadline a step may end, going by the one before it.
+const MAX_DELAY: Duration = Duration::from_millis(100);
+
+fn is_late(end: Instant, deadline: Instant) -> bool {
+    end.saturating_duration_since(deadline) > MAX_DELAY
 }
 
 impl<'a> Schedule<'a> {
     /// A schedule of `total` steps, as far as one can tell beforehand; the first tree is grown already.
     pub fn new(watch: &'a mut dyn Observe, deadline: Option<Instant>, total: usize) -> Self {
-        Schedule { watch, deadline, total, trees: 1, passes: 0, stop: None }
+        let took = [(Duration::ZERO, 1); 2];
+        Schedule { watch, deadline, total, trees: 1, passes: 0, stop: None, took, step: None }
+    }
+
+    /// The same, where one step is expected to take this long.
+    pub fn expecting(mut self, step: Duration) -> Self {
+        self.took = [(step, 1); 2];
+        self
+    }
+
+    /// How many trees of so many there is time for, one at least.
+    fn affordable(&self, trees: usize) -> usize {
+        let (took, grown) = self.took[Step::Tree as usize];
+        let Some(deadline) = self.deadline.filter(|_| !took.is_zero()) else { return trees };
+        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+        ((left / took.as_secs_f64() * grown as f64) as usize).clamp(1, trees)
     }
 
     /// A group of trees, then some passes; stops where it has to. Whether anything was gained.
     pub fn stage(&mut self, improvable: &mut dyn Improvable, trees: usize, passes: usize) -> bool {
         let before = improvable.cost();
         let mut left = trees;
-        while left > 0 && self.goes_on(improvable) {
-            let grown = improvable.grow(left);
+        while left > 0 && self.goes_on(Step::Tree, improvable) {
+            let grown = improvable.grow(self.affordable(left));
+            self.took[Step::Tree as usize].1 = grown.max(1);
             left -= grown;
             self.trees += grown;
         }
@@ -174,7 +208,7 @@ impl<'a> Schedule<'a> {
             improvable.merge();
         }
         for _ in 0..passes {
-            if !self.goes_on(improvable) {
+            if !self.goes_on(Step::Pass, improvable) {
                 break;
             }
             self.passes += 1;
@@ -185,16 +219,21 @@ impl<'a> Schedule<'a> {
         improvable.cost() < before
     }
 
-    /// Tells the observer, and asks whether to go on.
-    fn goes_on(&mut self, improvable: &dyn Improvable) -> bool {
+    /// Tells the observer, and asks whether to go on with this step.
+    fn goes_on(&mut self, next: Step, improvable: &dyn Improvable) -> bool {
         if self.stop.is_some() {
             return false;
         }
+        let now = Instant::now();
+        if let Some((step, since)) = self.step.replace((next, now)) {
+            self.took[step as usize].0 = now - since;
+        }
+        let end = now + self.took[next as usize].0;
         let tried = self.trees + self.passes;
         let progress = Progress { tried, total: self.total.max(tried), best: improvable.cost() };
         if self.watch.progress(&progress) == ControlFlow::Break(()) {
             self.stop = Some(Stop::Interrupted);
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if self.deadline.is_some_and(|deadline| now >= deadline || is_late(end, deadline)) {
             self.stop = Some(Stop::TimeLimit);
         }
         self.stop.is_none()

@@ -8,6 +8,13 @@ use super::guess::gaussian_prices;
 use super::start::SupplyDemand;
 use crate::cost::Power;
 
+/// Where a point belongs.
+#[derive(Clone, Copy)]
+pub(super) enum Side {
+    Source,
+    Target,
+}
+
 /// What moving mass from source `i` to target `j` costs, and the cheapest of some targets at given prices.
 pub(super) trait Ground: Sync + Sized {
     fn sources(&self) -> usize;
@@ -33,6 +40,11 @@ pub(super) trait Ground: Sync + Sized {
     fn guess(&self, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
         let _ = load;
         None
+    }
+    /// Where a point is along some line, for plans in a hurry; 0 where points have no place.
+    fn along(&self, side: Side, point: usize) -> f64 {
+        let _ = (side, point);
+        0.0
     }
     /// The sources a target may be reached from; `None` for all of them.
     fn sources_of(&self, target: usize) -> Option<&[u32]> {
@@ -119,6 +131,14 @@ impl Ground for Distances {
 
     fn guess(&self, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
         gaussian_prices(self, load)
+    }
+
+    /// Along the diagonal.
+    fn along(&self, side: Side, point: usize) -> f64 {
+        match side {
+            Side::Source => self.source(point).iter().sum(),
+            Side::Target => self.columns[point..].iter().step_by(self.targets()).sum(),
+        }
     }
 
     fn flipped(&self, sources: &[u32]) -> Option<Self> {

@@ -34,6 +34,9 @@ impl CostMatrix {
         let parts = workers.map(x_norms.len().div_ceil(ROWS_PER_TASK), |k| {
             let rows = k * ROWS_PER_TASK..x_norms.len().min((k + 1) * ROWS_PER_TASK);
             let mut part = vec![0.0; rows.len() * m];
+            if workers.is_halted() {
+                return part;
+            }
             let left = MatRef::from_row_major_slice(&x[rows.start * dim..rows.end * dim], rows.len(), dim);
             let right = MatRef::from_column_major_slice(y, dim, m);
             let products = MatMut::from_row_major_slice_mut(&mut part, rows.len(), m);

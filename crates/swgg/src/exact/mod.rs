@@ -104,14 +104,14 @@ pub fn from_start<T: Scalar>(
 ) -> Result<Transport> {
     let power = question.power("exact")?;
     let (source, target, seed) = (question.source(), question.target(), run.seed);
-    let workers = Workers::new(run.parallelism)?;
+    let workers = run.workers()?;
     let carriers = Carriers::new(source, target);
     let centred = Centred::new(source, target, power);
     let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
     let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
     centred.check(source, target, &carriers)?;
     let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
-    let kept = centred.matrix((source, target), &carriers, &workers);
+    let kept = centred.matrix((source, target), &carriers, &workers).filter(|_| !workers.is_halted());
     // Many points in one place make many plans that cost the same: as one point they make one. Such problems are small, and go
     // without a start.
     let mut solved = if groups.iter().any(Groups::are_crowded) {
@@ -125,11 +125,16 @@ pub fn from_start<T: Scalar>(
         let ground = centred.ground(source, target, &carriers);
         solver::solve(&ground, carriers.load(), hint, seed, &workers, run)
     };
+    // Told to stop, the threads still have a moment to prove what there is.
+    let workers = if solved.stop == Stop::Interrupted { workers.in_grace() } else { workers };
     let everybody_carries = carriers.sources.len() == source.len() && carriers.targets.len() == target.len();
     let kept = kept.filter(|_| everybody_carries);
     if let Some(costs) = &kept {
         let ground = centred.ground(source, target, &carriers);
         solved.values = carriers.values_by(costs, &ground, &solved.prices, &workers);
+        if workers.is_halted() {
+            solved.forget_potentials();
+        }
     }
     for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
         *u += centred.beyond_value(source.point(i as usize));
@@ -141,7 +146,8 @@ pub fn from_start<T: Scalar>(
         Potentials { source: solved.values.clone(), target: solved.prices.clone() }
     } else {
         let all = Distances::new(to_f64(source), &to_f64(target), source.dim(), power);
-        carriers.potentials(&all, &solved.values, &solved.prices, &workers)
+        let found = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+        if workers.is_halted() { centred.plain_potentials(source, target) } else { found }
     };
     let plan = carriers.coupling(&solved, (source.len(), target.len()));
     let cost = plan.cost(source, target, &power)?;
@@ -166,14 +172,18 @@ pub fn by_costs(
 ) -> Result<Transport> {
     matrix::check(costs)?;
     let (source, target) = (bare(costs.nrows(), source_weights)?, bare(costs.ncols(), target_weights)?);
-    let workers = Workers::new(run.parallelism)?;
+    let workers = run.workers()?;
     let carriers = Carriers::new(&source, &target);
     let ground = CostMatrix::new(costs, &carriers.sources, &carriers.targets);
     let solved = solver::solve(&ground, carriers.load(), Default::default(), run.seed, &workers, run);
     drop(ground);
     let everything = |count: usize| (0..count as u32).collect::<Vec<u32>>();
     let all = CostMatrix::new(costs, &everything(source.len()), &everything(target.len()));
-    let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    let workers = if solved.stop == Stop::Interrupted { workers.in_grace() } else { workers };
+    let mut potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    if workers.is_halted() {
+        potentials = Potentials { source: vec![0.0; source.len()], target: vec![0.0; target.len()] };
+    }
     let plan = carriers.coupling(&solved, (source.len(), target.len()));
     let cost = plan.entries().map(|(i, j, mass)| mass * costs[[i, j]]).sum();
     let found = carriers.answer(&solved, cost, potentials, (&source, &target));
@@ -211,7 +221,9 @@ pub fn on_support<T: Scalar>(
     let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
     let mut partial = PartialPlan::new(carriers.load());
     partial.follow(&hint.plan);
-    let mut simplex = Simplex::from_plan(&ground, carriers.load(), partial, &prices, &workers);
+    // These threads hear nobody: the arcs are few.
+    let start = Simplex::from_plan(&ground, carriers.load(), partial, &prices, &workers);
+    let mut simplex = start.unwrap_or_else(|_| unreachable!("nobody stops these threads"));
     let (solved, strays) = loop {
         let stop = simplex.run(run);
         let strays: u64 = simplex

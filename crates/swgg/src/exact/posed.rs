@@ -136,10 +136,12 @@ impl Carriers {
         let mut target = vec![f64::NAN; all.targets()];
         self.targets.iter().zip(prices).for_each(|(&j, price)| target[j as usize] = *price);
         // A target without mass is priced as high as the sources that have some allow.
-        for j in (0..target.len()).filter(|&j| target[j].is_nan()).collect::<Vec<_>>() {
-            let room = self.sources.iter().zip(values).map(|(&i, u)| all.cost(i as usize, j) - u);
-            target[j] = room.fold(f64::INFINITY, f64::min);
-        }
+        let idle: Vec<usize> = (0..target.len()).filter(|&j| target[j].is_nan()).collect();
+        let rooms = in_tasks(idle.len(), workers, |k| {
+            let room = self.sources.iter().zip(values).map(|(&i, u)| all.cost(i as usize, idle[k]) - u);
+            room.fold(f64::INFINITY, f64::min)
+        });
+        idle.iter().zip(rooms).for_each(|(&j, room)| target[j] = room);
         let room = |i: usize| Some(cheapest_target(all, i, &target).0).filter(|room| room.is_finite());
         // A source from which no arc leads has no mass either.
         let source = in_tasks(all.sources(), workers, |i| room(i).unwrap_or(0.0));
@@ -275,6 +277,15 @@ impl Centred {
             return Ok(());
         }
         Err(ErrorKind::CostOverflow { p: self.power.exponent(), distance: most }.into())
+    }
+
+    /// Potentials that are feasible without looking at pairs, by which the means have to move and no more: costs between centred clouds
+    /// are not negative.
+    pub fn plain_potentials<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Potentials {
+        Potentials {
+            source: (0..source.len()).map(|i| self.beyond_value(source.point(i))).collect(),
+            target: (0..target.len()).map(|j| self.beyond_price(target.point(j))).collect(),
+        }
     }
 
     /// What a source pays beyond its value between centred clouds.

@@ -1,6 +1,7 @@
 //! The network simplex on any ground.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use super::ground::Ground;
 use super::start::{self, PartialPlan, SupplyDemand};
@@ -13,6 +14,9 @@ use crate::run::workers::Workers;
 const PIVOTS_PER_RESET: usize = 2000;
 /// Blocks priced between two reports to the observer: some milliseconds of work.
 const BLOCKS_PER_REPORT: usize = 1 << 13;
+/// Pivots between two looks at the clock, and how long the observer may go without a report.
+const PIVOTS_PER_LOOK: usize = 16;
+const MAX_SILENCE: Duration = Duration::from_millis(100);
 
 /// A bound on the rounding error of differences of such numbers.
 pub(super) fn rounding(numbers: &[f64]) -> f64 {
@@ -28,17 +32,19 @@ pub(super) struct Simplex<'a, G> {
 }
 
 impl<'a, G: Ground> Simplex<'a, G> {
-    /// From the beginnings of a plan, completed at these prices.
+    /// From the beginnings of a plan, completed at these prices. If the threads are told to stop there is only the plan.
     pub fn from_plan(
         ground: &'a G,
         load: SupplyDemand<'_>,
         mut plan: PartialPlan,
         prices: &[f64],
         workers: &Workers,
-    ) -> Self {
+    ) -> Result<Self, PartialPlan> {
         plan.complete(ground, prices, workers);
-        let tree = start::tree(ground, &plan.arcs, prices, workers);
-        Simplex { ground, tree, total: load.supply.iter().sum(), pivots: 0 }
+        match start::tree(ground, &plan.arcs, prices, workers) {
+            Some(tree) => Ok(Simplex { ground, tree, total: load.supply.iter().sum(), pivots: 0 }),
+            None => Err(plan),
+        }
     }
 
     /// The same basis on a ground whose costs have changed.
@@ -58,6 +64,7 @@ impl<'a, G: Ground> Simplex<'a, G> {
         let mut tolerance = self.reset();
         let sources_per_pivot = self.ground.sources_per_pivot();
         let (mut looked, mut chosen) = (0, (0.0, 0, 0));
+        let mut reported = Instant::now();
         loop {
             // Another block of targets for every source, and in another order each time around.
             let block = (row + turn) % blocks;
@@ -74,6 +81,10 @@ impl<'a, G: Ground> Simplex<'a, G> {
                     self.pivots += 1;
                     since += 1;
                     in_order = 0;
+                    // Between a great many points and a few, a pivot moves a large part of the tree.
+                    if self.pivots.is_multiple_of(PIVOTS_PER_LOOK) && reported.elapsed() > MAX_SILENCE {
+                        priced = BLOCKS_PER_REPORT;
+                    }
                 } else {
                     in_order += looked;
                 }
@@ -96,7 +107,7 @@ impl<'a, G: Ground> Simplex<'a, G> {
             }
             priced += 1;
             if priced >= BLOCKS_PER_REPORT {
-                priced = 0;
+                (priced, reported) = (0, Instant::now());
                 let progress = Progress { tried: in_order / blocks, total: n, best: self.cost() };
                 if watch.progress(&progress) == ControlFlow::Break(()) {
                     return Stop::Interrupted;

@@ -25,6 +25,14 @@ pub(super) struct Solved {
     pub stop: Stop,
 }
 
+impl Solved {
+    /// Potentials that are feasible without looking: costs are not negative.
+    pub fn forget_potentials(&mut self) {
+        self.values.fill(0.0);
+        self.prices.fill(0.0);
+    }
+}
+
 /// Matchings by augmenting paths, everything else by the simplex: with unequal masses paths carry little, and are many.
 pub(super) fn solve<G: Ground>(
     ground: &G,
@@ -38,9 +46,13 @@ pub(super) fn solve<G: Ground>(
     let mut partial = PartialPlan::new(load);
     if !load.is_matching() {
         partial.follow(&plan);
-        let mut simplex = Simplex::from_plan(ground, load, partial, &prices, workers);
-        let stop = simplex.run(watch);
-        return from_simplex(&simplex, 0, stop);
+        return match Simplex::from_plan(ground, load, partial, &prices, workers) {
+            Ok(mut simplex) => {
+                let stop = simplex.run(watch);
+                from_simplex(&simplex, 0, stop)
+            }
+            Err(plan) => unproved(plan, 0),
+        };
     }
     let hint = Hint { plan, prices: Some(prices) };
     let found = assignment::solve(ground, hint, ArcCheck::All, seed, workers, watch);
@@ -54,9 +66,21 @@ pub(super) fn solve<G: Ground>(
         return Solved { arcs, values, prices, iterations: found.paths, stop: Stop::Converged };
     }
     // Stopped, or out of rounds or patience: what there is makes a good start.
-    let mut simplex = Simplex::from_plan(ground, load, partial, &found.prices, workers);
-    let stop = if found.state == State::Interrupted { Stop::Interrupted } else { simplex.run(watch) };
-    from_simplex(&simplex, found.paths, stop)
+    let is_stopped = found.state == State::Interrupted;
+    let workers = if is_stopped { &workers.in_grace() } else { workers };
+    match Simplex::from_plan(ground, load, partial, &found.prices, workers) {
+        Ok(mut simplex) => {
+            let stop = if is_stopped { Stop::Interrupted } else { simplex.run(watch) };
+            from_simplex(&simplex, found.paths, stop)
+        }
+        Err(plan) => unproved(plan, found.paths),
+    }
+}
+
+/// A plan that was stopped before there were potentials: none are feasible as well, for costs are not negative.
+fn unproved(plan: PartialPlan, iterations: usize) -> Solved {
+    let (values, prices) = (vec![0.0; plan.supply.len()], vec![0.0; plan.demand.len()]);
+    Solved { arcs: plan.arcs, values, prices, iterations, stop: Stop::Interrupted }
 }
 
 /// A gap between a plan and prices, as a share of the cost, below which there is nothing to learn from a sample.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::assignment::{self, ArcCheck, NONE};
-use super::ground::Ground;
+use super::ground::{Ground, Side};
 use super::solver::Hint;
 use super::tree::{Arc, SpanningTree};
 use crate::line::sampler::Gaussians;
@@ -66,7 +66,7 @@ pub(super) fn learn<G: Ground>(
     let Some(flipped) = ground.flipped(&sources) else { return nothing };
     let prices = in_tasks(m, workers, |j| cheapest_target(&flipped, j, &values).0);
     // Stopped before anything was sent, nothing was learnt.
-    if !prices.iter().all(|price| price.is_finite()) {
+    if workers.is_halted() || !prices.iter().all(|price| price.is_finite()) {
         return nothing;
     }
     let drawn = sources.iter().zip(&found.target_of).filter(|(_, j)| **j != NONE);
@@ -115,10 +115,15 @@ fn sample(masses: &[u64], count: usize, stream: &mut Gaussians) -> Vec<u32> {
     chosen
 }
 
-/// `task(0)` to `task(count - 1)` on all threads.
-pub(super) fn in_tasks<R: Send>(count: usize, workers: &Workers, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
+/// `task(0)` to `task(count - 1)` on all threads; defaults once these are told to stop.
+pub(super) fn in_tasks<R: Send + Default>(
+    count: usize,
+    workers: &Workers,
+    task: impl Fn(usize) -> R + Sync,
+) -> Vec<R> {
+    let task = |k: usize| if workers.is_halted() { R::default() } else { task(k) };
     let piece = |k: usize| {
-        (k * SOURCES_PER_TASK..count.min((k + 1) * SOURCES_PER_TASK)).map(&task).collect::<Vec<R>>()
+        (k * SOURCES_PER_TASK..count.min((k + 1) * SOURCES_PER_TASK)).map(task).collect::<Vec<R>>()
     };
     workers.map(count.div_ceil(SOURCES_PER_TASK), piece).into_iter().flatten().collect()
 }
@@ -206,6 +211,9 @@ impl PartialPlan {
         let mut values = vec![f64::NAN; self.supply.len()];
         while !waiting.is_empty() {
             let wishes = in_tasks(waiting.len(), workers, |k| cheapest_target(ground, waiting[k], &open));
+            if workers.is_halted() {
+                break;
+            }
             let mut order: Vec<(f64, usize, usize)> = Vec::with_capacity(waiting.len());
             for (&i, &(pays, j)) in waiting.iter().zip(&wishes) {
                 if pays == f64::INFINITY {
@@ -228,14 +236,25 @@ impl PartialPlan {
             }
             waiting.retain(|&i| self.supply[i] > 0);
         }
-        // Sources that reach no open target: whatever is left, for the simplex to put right.
-        let mut j = 0;
+        self.fill(ground, &waiting);
+    }
+
+    /// Sends what is left along a line, for sources that reach no open target or have no time to look for one.
+    fn fill<G: Ground>(&mut self, ground: &G, waiting: &[usize]) {
+        let sorted = |side: Side, points: &[usize]| {
+            let mut keys: Vec<(f64, usize)> = points.iter().map(|&i| (ground.along(side, i), i)).collect();
+            keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            keys.into_iter().map(|key| key.1).collect::<Vec<usize>>()
+        };
+        let open: Vec<usize> = (0..self.demand.len()).filter(|&j| self.demand[j] > 0).collect();
+        let (waiting, open) = (sorted(Side::Source, waiting), sorted(Side::Target, &open));
+        let mut at = 0;
         for i in waiting {
             while self.supply[i] > 0 {
-                if self.demand[j] == 0 {
-                    j += 1;
+                if self.demand[open[at]] == 0 {
+                    at += 1;
                 } else {
-                    self.add(i, j);
+                    self.add(i, open[at]);
                 }
             }
         }
@@ -266,8 +285,13 @@ impl PartialOrd for Candidate {
 }
 
 /// The arcs of a plan without cycles as a spanning tree. Its components are joined by arcs without flow that lead from a source up
-/// to a target, each the cheapest at these prices (Prim, 1957).
-pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers: &Workers) -> SpanningTree {
+/// to a target, each the cheapest at these prices (Prim, 1957). `None` if the threads are told to stop.
+pub(super) fn tree<G: Ground>(
+    ground: &G,
+    arcs: &[Arc],
+    prices: &[f64],
+    workers: &Workers,
+) -> Option<SpanningTree> {
     let (n, m) = (ground.sources(), ground.targets());
     let mut arcs_of: Vec<Vec<(u32, u64)>> = vec![Vec::new(); n + m];
     for &(i, j, flow) in arcs {
@@ -276,6 +300,9 @@ pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers:
     }
     // What each source would pay anyway: regrets compare sources, payments do not.
     let values: Vec<f64> = in_tasks(n, workers, |i| cheapest_target(ground, i, prices).0);
+    if workers.is_halted() {
+        return None;
+    }
     let root = n as u32;
     let mut tree = SpanningTree::rooted(n, m, root);
     let mut inside = vec![false; n + m];
@@ -303,6 +330,9 @@ pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers:
         }
         outside.retain(|&i| !inside[i as usize]);
         for &target in &fresh {
+            if workers.is_halted() {
+                return None;
+            }
             if let Some(flipped) = &flipped {
                 flipped.row(target, &nothing, &mut around);
             }
@@ -327,7 +357,7 @@ pub(super) fn tree<G: Ground>(ground: &G, arcs: &[Arc], prices: &[f64], workers:
                 None => break outside.first().map(|&source| Candidate { key: 0.0, source, target: 0 }),
             }
         };
-        let Some(Candidate { source, target, .. }) = next else { return tree };
+        let Some(Candidate { source, target, .. }) = next else { return Some(tree) };
         inside[source as usize] = true;
         tree.grow(source, n as u32 + target, 0);
         stack.push(source);

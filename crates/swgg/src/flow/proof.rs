@@ -2,7 +2,7 @@
 
 use super::matching::{Goal, matching};
 use super::transport::{Moved, transport};
-use crate::dual::{DualBound, Posed};
+use crate::dual::{DualBound, Planned, Posed};
 use crate::error::Result;
 use crate::measure::pairable;
 use crate::number::scalar::Scalar;
@@ -14,7 +14,8 @@ use crate::run::workers::Workers;
 /// A plan, and the bound that proves how good it is.
 pub(crate) struct Optimal {
     pub coupling: Coupling,
-    pub dual: DualBound,
+    /// None if it was stopped with no time left to prove anything.
+    pub dual: Option<DualBound>,
     /// Bids and paths.
     pub steps: usize,
     /// Whether the goal was reached; if not, the observer asked to stop.
@@ -33,10 +34,10 @@ pub(crate) fn improved<T: Scalar>(
     let Some(posed) = Posed::with_trees(source, target, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
     if !pairable(source, target) {
-        let found = transport(question, &posed, (plan, &planned), goal, (seed, workers), watch)?;
-        let Moved { coupling, priced, steps, is_done } = found;
-        let dual = posed.bound(&planned, priced, workers);
-        return Ok(Some(Optimal { coupling, dual, steps, is_done }));
+        let Moved { coupling, prices, steps, is_done } =
+            transport(question, &posed, (plan, &planned), goal, (seed, workers), watch)?;
+        let dual = proof(&posed, &planned, prices, &planned.images(), workers);
+        return Ok(Some(Optimal { coupling, dual, steps, is_done: is_done && !workers.is_halted() }));
     }
     let start = planned.images();
     let found = matching(&*posed.ground, &start, (goal, posed.constant()), seed, workers, watch);
@@ -44,8 +45,24 @@ pub(crate) fn improved<T: Scalar>(
     for (&i, &j) in posed.carriers[0].iter().zip(&found.target_of) {
         targets[i as usize] = posed.carriers[1][j as usize];
     }
-    let priced = planned.priced(found.prices, Some(&found.target_of), workers);
-    let dual = posed.bound(&planned, priced, workers);
-    let (steps, is_done) = (found.steps, found.is_done);
+    let (steps, is_done) = (found.steps, found.is_done && !workers.is_halted());
+    let dual = proof(&posed, &planned, found.prices, &found.target_of, workers);
     Ok(Some(Optimal { coupling: Coupling::from_targets(targets), dual, steps, is_done }))
+}
+
+/// The bound that prices prove; `near` are targets to look at first. `None` if there is no time left for it.
+fn proof<T: Scalar>(
+    posed: &Posed<'_, T>,
+    planned: &Planned<'_>,
+    prices: Vec<f64>,
+    near: &[u32],
+    workers: &Workers,
+) -> Option<DualBound> {
+    let workers = &workers.in_grace();
+    if !prices.iter().all(|price| price.is_finite()) {
+        return None;
+    }
+    let priced = planned.priced(prices, Some(near), workers);
+    // Values that nobody had the time to look for prove nothing.
+    (!workers.is_halted()).then(|| posed.bound(planned, priced, workers))
 }

@@ -21,7 +21,7 @@ fn pursued(mu: &Measure, nu: &Measure, goal: Goal, watch: &mut dyn Observe) -> [
     let question = Question::new(mu, nu).unwrap();
     let found = improved(&question, &start, goal, (1, &workers), watch).unwrap().unwrap();
     assert!(found.coupling.marginal_gap(mu, nu).unwrap() < 1e-15);
-    [found.coupling.cost(mu, nu, &SqEuclidean).unwrap(), found.dual.value]
+    [found.coupling.cost(mu, nu, &SqEuclidean).unwrap(), found.dual.unwrap().value]
 }
 
 #[track_caller]

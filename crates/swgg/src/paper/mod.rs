@@ -7,6 +7,7 @@ pub(crate) mod plane;
 pub(crate) mod search;
 pub(crate) mod slices;
 pub(crate) mod smooth;
+pub(crate) mod spanned;
 pub(crate) mod swgg;
 
 pub use closed_form::{LINE_TOLERANCE, Line, LineTransport, line_transport, supporting_line};
@@ -22,6 +23,7 @@ pub mod settings {
 }
 pub use slices::{InMemory, Slices};
 pub use smooth::{Blur, BlurWidth, Smoothed};
+pub use spanned::Spanned;
 pub use swgg::{
     PivotForm, projected_cost, swgg_by_pairs, swgg_by_pivot, swgg_by_quantiles, swgg_cost, swgg_coupling,
     swgg_distance,

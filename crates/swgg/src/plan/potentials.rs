@@ -13,6 +13,11 @@ pub struct Potentials {
 }
 
 impl Potentials {
+    /// Whether all of them are numbers.
+    pub(crate) fn are_finite(&self) -> bool {
+        self.source.iter().chain(&self.target).all(|potential| potential.is_finite())
+    }
+
     /// `sum a_i u_i + sum b_j v_j`.
     pub fn value<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> f64 {
         let side = |potentials: &[f64], measure: &Measure<T>| {

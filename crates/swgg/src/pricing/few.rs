@@ -29,6 +29,16 @@ impl Few {
         Few { count, targets: Vec::new(), costs: Vec::new(), beyond: Vec::new() }
     }
 
+    /// Nothing is known of these many sources: anything may be cheaper. For threads that are told to stop.
+    pub fn unknown(count: usize, sources: usize) -> Self {
+        Few {
+            count,
+            targets: vec![0; count * sources],
+            costs: vec![0.0; count * sources],
+            beyond: vec![f64::NEG_INFINITY; sources],
+        }
+    }
+
     /// One after the other.
     pub fn joined(count: usize, parts: Vec<Few>) -> Self {
         let mut all = Few::new(count);
@@ -54,7 +64,12 @@ impl<const D: usize> PricedTree<'_, D> {
     ) -> Few {
         let count = count.min(self.tree.points().len());
         let arch = Arch::new();
-        let part = |asked: &[u32]| arch.dispatch(FewQueries { priced: self, asking, asked, count, prices });
+        let part = |asked: &[u32]| {
+            if workers.is_halted() {
+                return Few::unknown(count, asked.len());
+            }
+            arch.dispatch(FewQueries { priced: self, asking, asked, count, prices })
+        };
         if asked.len() <= SOURCES_PER_TASK {
             return part(asked);
         }

@@ -23,7 +23,8 @@ pub(crate) trait Ground: Sync {
     fn order(&self) -> [&[u32]; 2];
     fn source(&self, i: usize) -> &[f64];
     fn target(&self, j: usize) -> &[f64];
-    /// `u_i = min_j |x_i - y_j|^2 - v_j` for every source; `near` are targets to look at first.
+    /// `u_i = min_j |x_i - y_j|^2 - v_j` for every source; `near` are targets to look at first. Minus infinity once the threads are told
+    /// to stop, here and below.
     fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
     /// `v_j = min_i |x_i - y_j|^2 - u_i` for every target; `near` are sources to look at first.
     fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
@@ -146,6 +147,9 @@ impl AllPairs {
         let parts = workers.map((x.len() / d).div_ceil(SOURCES_PER_TILE), |k| {
             let x = &x[k * SOURCES_PER_TILE * d..x.len().min((k + 1) * SOURCES_PER_TILE * d)];
             let count = x.len() / d;
+            if workers.is_halted() {
+                return vec![(f64::NEG_INFINITY, 0); count];
+            }
             let mut best = vec![(f64::INFINITY, 0_u32); count];
             let mut products = Mat::<f64>::zeros(TARGETS_PER_TILE, count);
             for (block, (y, offers)) in
@@ -219,6 +223,9 @@ impl Outlook for Everything<'_> {
         Few::joined(
             count,
             workers.map(asked.len(), |k| {
+                if workers.is_halted() {
+                    return Few::unknown(count, 1);
+                }
                 let i = asked[k] as usize;
                 let mut offers: Vec<(f64, u32)> =
                     (0..targets).map(|j| (pairs.cost(i, j) - prices[j], j as u32)).collect();

@@ -71,7 +71,8 @@ pub(super) const MAX_TREE_DEPTH: usize = 34;
 
 impl<const D: usize> PricedTree<'_, D> {
     /// `min_j |x_i - y_j|^2 - price_j` for every point of another tree and the `j` where it is, both in the order of the trees.
-    /// `near` are guesses: the better they are the less is looked at.
+    /// `near` are guesses: the better they are the less is looked at. Once the threads are told to stop nothing is looked at, and the
+    /// least is minus infinity.
     pub fn cheapest(
         &self,
         asking: &KdTree<D>,
@@ -81,6 +82,10 @@ impl<const D: usize> PricedTree<'_, D> {
         let arch = Arch::new();
         let parts = workers.map(asking.leaf_count().div_ceil(LEAVES_PER_QUERY_TASK), |k| {
             let leaves = k * LEAVES_PER_QUERY_TASK..asking.leaf_count().min((k + 1) * LEAVES_PER_QUERY_TASK);
+            if workers.is_halted() {
+                let end = asking.points().len().min(leaves.end * POINTS_PER_LEAF);
+                return vec![(f64::NEG_INFINITY, 0); end - leaves.start * POINTS_PER_LEAF];
+            }
             arch.dispatch(LeafQueries { priced: self, asking, near, leaves })
         });
         parts.into_iter().flatten().unzip()

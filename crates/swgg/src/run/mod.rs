@@ -1,14 +1,18 @@
 //! How a computation runs: seed, threads, time, who watches it, and why it ended.
 
+pub(crate) mod halt;
 pub(crate) mod observe;
 pub(crate) mod stop;
 pub(crate) mod workers;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use crate::error::{ErrorKind, Result};
 
+pub use halt::Halt;
 pub use observe::{Observe, Progress};
 pub use stop::Stop;
 pub use workers::{Parallelism, Workers};
@@ -30,8 +34,8 @@ pub struct Run<'a> {
     pub seed: u64,
     /// How many threads to use; the answer does not depend on it.
     pub parallelism: Parallelism,
-    /// When to stop: the best plan by then is the answer, which then depends on the machine. A step that has begun is finished; a
-    /// lower bound is looked for only as far as there is time.
+    /// When to stop: the best plan by then is the answer, which then depends on the machine. Long steps look at it while they run; one
+    /// that would end later, going by the step before it, is not begun. A lower bound is looked for only as far as there is time.
     pub deadline: Option<Instant>,
     /// Stop as soon as the cost is proved to be at most this share above the optimum, for solvers that can tell on the way.
     pub gap: Option<f64>,
@@ -41,6 +45,8 @@ pub struct Run<'a> {
     pub observer: Option<&'a mut dyn Observe>,
     /// Whether the deadline was the reason to stop; the run itself says so.
     pub is_late: bool,
+    /// What its threads look at to see whether to stop; the run itself tells them.
+    pub halt: Halt,
 }
 
 impl Default for Run<'_> {
@@ -53,6 +59,7 @@ impl Default for Run<'_> {
             bounds: true,
             observer: None,
             is_late: false,
+            halt: Halt::default(),
         }
     }
 }
@@ -94,18 +101,62 @@ impl<'a> Run<'a> {
 
     /// The same run, watched.
     pub fn watched<'b>(self, observer: &'b mut dyn Observe) -> Run<'b> {
-        let Run { seed, parallelism, deadline, gap, bounds, is_late, .. } = self;
-        Run { seed, parallelism, deadline, gap, bounds, observer: Some(observer), is_late }
+        let Run { seed, parallelism, deadline, gap, bounds, is_late, halt, .. } = self;
+        Run { seed, parallelism, deadline, gap, bounds, observer: Some(observer), is_late, halt }
     }
 
-    /// For a solver inside a solver: same threads, seed 0, nobody watching, nothing bounded.
+    /// Its threads, whose tasks can see whether the run is to end.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Threads`] if the operating system refuses.
+    pub fn workers(&self) -> Result<Workers> {
+        Ok(Workers::new(self.parallelism)?.until(self.listening()))
+    }
+
+    /// What is told when the observer breaks or raises its flag, or when time is up.
+    pub(crate) fn listening(&self) -> Halt {
+        self.halt.clone().hearing(self.flag()).by(self.deadline)
+    }
+
+    /// For a solver inside a solver: same threads, seed 0, nobody watching, nothing bounded. It ends when this run is to end.
     pub(crate) fn part(&self) -> Run<'static> {
-        Run { parallelism: self.parallelism, bounds: false, ..Run::default() }
+        Run { parallelism: self.parallelism, bounds: false, halt: self.listening(), ..Run::default() }
     }
 
     /// Why it ended: what an engine calls an interruption may have been the deadline.
     pub(crate) fn reason(&self, stop: Stop) -> Stop {
-        if self.is_late && stop == Stop::Interrupted { Stop::TimeLimit } else { stop }
+        // Threads see by themselves that time is up.
+        let is_late =
+            self.is_late || (self.is_overdue() && !self.halt.clone().hearing(self.flag()).is_told());
+        if is_late && stop == Stop::Interrupted { Stop::TimeLimit } else { stop }
+    }
+
+    fn is_overdue(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// The longest time limit, in seconds.
+const MAX_SECONDS: f64 = 31_536_000.0;
+
+/// A time limit that somebody typed.
+///
+/// # Errors
+///
+/// What to give instead, in words that go on after "give" or "expected": more than nothing, at most a year.
+///
+/// ```
+/// use swgg::run::time_limit;
+/// assert_eq!(time_limit(0.5).map(|limit| limit.as_millis()), Ok(500));
+/// assert_eq!(time_limit(0.0), Err("seconds above 0"));
+/// assert_eq!(time_limit(1e9), Err("at most 31536000 seconds, a year"));
+/// ```
+pub fn time_limit(seconds: f64) -> std::result::Result<Duration, &'static str> {
+    match seconds {
+        s if s > MAX_SECONDS => Err("at most 31536000 seconds, a year"),
+        s if s > 0.0 => Duration::try_from_secs_f64(s).map_err(|_| "seconds above 0"),
+        _ => Err("seconds above 0"),
     }
 }
 
@@ -116,9 +167,15 @@ impl Observe for Run<'_> {
             && observer.progress(progress).is_break()
         {
             self.is_late = false;
+            self.halt.tell();
             return ControlFlow::Break(());
         }
-        self.is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if self.is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.is_late = self.is_overdue();
+        let is_told = self.halt.clone().hearing(self.flag()).is_told();
+        if self.is_late || is_told { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        self.observer.as_ref().and_then(|observer| observer.flag())
     }
 }

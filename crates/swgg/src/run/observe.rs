@@ -1,6 +1,8 @@
 //! Watching a search, and stopping it.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +19,11 @@ pub struct Progress {
 pub trait Observe {
     /// `ControlFlow::Break(())` ends the search.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// A flag that is raised when the search is to end, for long steps to look at while they run; it stays raised.
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        None
+    }
 }
 
 /// Nobody is watching.

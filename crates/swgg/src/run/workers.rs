@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::halt::Halt;
 use crate::error::{ErrorKind, Result};
 
 /// How many threads to use. The result does not depend on it, to the bit.
@@ -59,6 +60,8 @@ pub enum Workers {
     Own(Arc<rayon::ThreadPool>),
     /// Those of the current `rayon` pool.
     Shared,
+    /// Others, whose tasks may be told to stop.
+    Until(Box<Workers>, Halt),
 }
 
 impl Workers {
@@ -104,9 +107,39 @@ impl Workers {
         Ok(Workers::Own(Arc::new(builder.num_threads(threads).build().map_err(refused)?)))
     }
 
+    /// The same threads for tasks that end early when told; what they were told before counts no more.
+    pub fn until(&self, halt: Halt) -> Self {
+        match self {
+            Workers::Until(threads, _) => threads.until(halt),
+            threads => Workers::Until(Box::new(threads.clone()), halt),
+        }
+    }
+
+    /// The same threads for what is left of an answer: told to stop, they still have a moment.
+    pub(crate) fn in_grace(&self) -> Self {
+        match self {
+            Workers::Until(threads, halt) => threads.until(halt.in_grace()),
+            threads => threads.clone(),
+        }
+    }
+
+    /// What these threads look at to see whether to stop.
+    pub fn halt(&self) -> Halt {
+        match self {
+            Workers::Until(_, halt) => halt.clone(),
+            _ => Halt::default(),
+        }
+    }
+
+    /// Whether tasks are to end early. What they return then is worth nothing, and whoever asked for it looks here before using it.
+    pub fn is_halted(&self) -> bool {
+        matches!(self, Workers::Until(_, halt) if halt.is_told())
+    }
+
     /// How many threads there are.
     pub fn count(&self) -> usize {
         match self {
+            Workers::Until(threads, _) => threads.count(),
             Workers::Caller => 1,
             Workers::Own(pool) => pool.current_num_threads(),
             Workers::Shared => rayon::current_num_threads(),
@@ -118,6 +151,7 @@ impl Workers {
         match self {
             Workers::Caller => Parallelism::Serial,
             Workers::Own(_) | Workers::Shared => Parallelism::Auto,
+            Workers::Until(threads, _) => threads.parallelism(),
         }
     }
 
@@ -130,6 +164,7 @@ impl Workers {
             Workers::Caller => (0..count).map(task).collect(),
             Workers::Own(pool) => pool.install(run),
             Workers::Shared => run(),
+            Workers::Until(threads, _) => threads.map(count, task),
         }
     }
 
@@ -148,6 +183,7 @@ impl Workers {
                     (0..count).for_each(|k| scope.spawn_fifo(move |_| task(k)));
                 });
             }),
+            Workers::Until(threads, _) => threads.queue(count, task),
         }
     }
 
@@ -156,6 +192,7 @@ impl Workers {
         match self {
             Workers::Own(pool) => pool.install(task),
             Workers::Caller | Workers::Shared => task(),
+            Workers::Until(threads, _) => threads.install(task),
         }
     }
 
@@ -174,6 +211,7 @@ impl Workers {
             Workers::Caller => (first(), second()),
             Workers::Own(pool) => pool.join(first, second),
             Workers::Shared => rayon::join(first, second),
+            Workers::Until(threads, _) => threads.join(first, second),
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
 use crate::paper::slices::{InMemory, Slices};
+use crate::paper::spanned::Spanned;
 use crate::plan::potentials::Potentials;
 use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
@@ -141,7 +142,29 @@ impl Sliced {
         target: &Measure<T>,
         run: &mut Run<'_>,
     ) -> Result<Estimate> {
+        if self.orthogonal
+            && self.directions <= source.dim()
+            && let Some(spanned) = Spanned::of(source, target)
+        {
+            return self.estimate_in_span(&spanned, run);
+        }
         self.estimate_over(source, target, &*self.sampler(source.dim(), run.seed)?, run)
+    }
+
+    /// [`estimate`](Sliced::estimate) along directions of one orthonormal batch, of which only the parts in the span matter.
+    fn estimate_in_span(&self, spanned: &Spanned, run: &mut Run<'_>) -> Result<Estimate> {
+        let [source, target] = spanned.clouds();
+        let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
+        let (parts, lengths) = spanned.orthogonal(self.directions, run.seed)?;
+        let found = match self.price()? {
+            Price::Along(power) => self.average(&problem, &parts, run, |thetas, first| {
+                let costs = problem.slice_costs(thetas, power).into_iter().zip(&lengths[first..]);
+                Ok(costs.map(|(cost, length)| cost * power.of_distance(*length)).collect())
+            }),
+            Price::Across => self.average(&problem, &parts, run, |thetas, _| problem.costs(thetas)),
+        };
+        // One batch says nothing about the next.
+        Ok(Estimate { standard_error: f64::NAN, ..found? })
     }
 
     /// [`estimate`](Sliced::estimate) along the first [`directions`](Sliced::directions) of any sequence, or all of it if there

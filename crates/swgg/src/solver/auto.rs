@@ -2,16 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Builder, Estimate, Method, Solver, optimal};
+use super::{Builder, Estimate, Method, Solver, bounding, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
 use crate::ensemble::improve::{Schedule, improvable};
 use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, from_start};
 use crate::flow::Goal;
+use crate::line::direction::Direction;
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
 use crate::paper::closed_form::{line_transport, supporting_line};
+use crate::paper::slices::{InMemory, Slices};
 use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::run::stop::Stop;
@@ -199,6 +201,41 @@ impl<T: Scalar> Solver<T> for Auto {
     }
 }
 
+/// The plan of one line, where there is no time for a tree.
+fn hurried<T: Scalar>(source: &Measure<T>, target: &Measure<T>, run: &Run<'_>) -> Result<Option<Transport>> {
+    let Some(deadline) = run.deadline else { return Ok(None) };
+    let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
+    let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64() + SPARE_SECONDS;
+    // Plans that split points take longer.
+    let steps = if pairable(source, target) { 2.0 } else { 8.0 };
+    if Estimate::steps_seconds(sizes, steps, run) <= left {
+        return Ok(None);
+    }
+    let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
+    let shift: Vec<f64> = source.mean().iter().zip(target.mean()).map(|(m, n)| n - m).collect();
+    let theta = match sizes.d {
+        // The widest axis tells more, where finding it takes no time.
+        0..=MAX_HURRIED_DIM => slices.axes()?.get(0),
+        d => Direction::new(&shift).or_else(|_| Direction::axis(d, 0))?,
+    };
+    let coupling = slices.coupling(&theta)?;
+    let cost = coupling.cost(source, target, &SqEuclidean)?;
+    let story = "the plan of one line: there was no time for a tree".to_string();
+    Ok(Some(Transport {
+        coupling: Some(coupling),
+        steps: 1,
+        stop: Stop::TimeLimit,
+        remarks: vec![Remark::new("method", story.clone())],
+        bounding: Bounding::Prices,
+        ..answer(cost, "refined", (0, 0), story)
+    }))
+}
+
+/// Seconds after the deadline that a first tree may end.
+const SPARE_SECONDS: f64 = 0.2;
+/// Dimension up to which principal axes are found in a hurry.
+const MAX_HURRIED_DIM: usize = 64;
+
 impl Auto {
     /// Trees, merged and refined, stage by stage; only some, in half of the time, if exact transport is to follow within this time.
     pub(super) fn refined<T: Scalar>(
@@ -228,9 +265,18 @@ impl Auto {
         half: Option<Instant>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
+        if let Some(hurried) = hurried(source, target, run)? {
+            return Ok(self.with_effort(hurried, run));
+        }
         let workers = Workers::new(run.parallelism)?;
+        let began = Instant::now();
         let mut improvable = improvable(source, target, run.seed, &workers)?;
-        let mut schedule = Schedule::new(run, half, steps(stages));
+        // The first tree, a line and their merge take about as long as three steps.
+        let step = began.elapsed() / 3;
+        // Some of the time is for the bound.
+        let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
+        let deadline = run.deadline.and_then(|deadline| deadline.checked_sub(bounding::quick(sizes, run)));
+        let mut schedule = Schedule::new(run, half.or(deadline), steps(stages)).expecting(step);
         let mut gained = true;
         for (trees, passes) in STAGES[..stages].iter().copied() {
             gained = schedule.stage(&mut *improvable, trees, passes);

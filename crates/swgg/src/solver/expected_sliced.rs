@@ -130,15 +130,29 @@ impl<T: Scalar> Solver<T> for ExpectedSliced {
             Some(listed) => listed.clone(),
             None => Sphere::new(source.dim(), run.seed)?.batch(0..self.directions),
         };
-        let costs = costs(&slices, &thetas, run)?;
-        let shares = shares(&costs, self.beta);
-        let workers = Workers::new(run.parallelism)?;
-        let plans = workers.map(shares.len(), |k| -> Result<Vec<(u32, u32, f64)>> {
-            let plan = slices.coupling(&thetas.get(k))?;
-            let piece = |(i, j, mass): (usize, usize, f64)| (i as u32, j as u32, shares[k] * mass);
-            Ok(plan.entries().map(piece).collect())
-        });
-        let pieces = plans.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let mut costs = costs(&slices, &thetas, run)?;
+        let mut workers = run.workers()?;
+        // Told to stop, there is time for the pieces of a few lines.
+        let (points, d) = (source.len().max(target.len()), source.dim());
+        let few = (MAX_PIECES_IN_A_HURRY / (points * (1 + d / COORDINATES_PER_PIECE))).max(1);
+        let (pieces, shares) = loop {
+            if workers.is_halted() {
+                workers = Workers::new(run.parallelism)?;
+                costs.truncate(few);
+            }
+            let shares = shares(&costs, self.beta);
+            let plans = workers.map(shares.len(), |k| -> Result<Vec<(u32, u32, f64)>> {
+                if workers.is_halted() {
+                    return Ok(Vec::new());
+                }
+                let plan = slices.coupling(&thetas.get(k))?;
+                let piece = |(i, j, mass): (usize, usize, f64)| (i as u32, j as u32, shares[k] * mass);
+                Ok(plan.entries().map(piece).collect())
+            });
+            if !workers.is_halted() {
+                break (plans.into_iter().collect::<Result<Vec<_>>>()?.concat(), shares);
+            }
+        };
         let coupling = gather(source.len(), target.len(), pieces, pairable(source, target));
         let cost = coupling.cost(source, target, &SqEuclidean)?;
         let mean = shares.iter().zip(&costs).map(|(share, cost)| share * cost).sum();
@@ -163,6 +177,11 @@ impl<T: Scalar> Solver<T> for ExpectedSliced {
         })
     }
 }
+
+/// Pieces of plans that are gathered in a moment.
+const MAX_PIECES_IN_A_HURRY: usize = 1 << 20;
+/// Coordinates whose cost takes as long as gathering a piece.
+const COORDINATES_PER_PIECE: usize = 8;
 
 /// The cost of every line, or of the first ones if the observer has had enough.
 fn costs(slices: &dyn Slices, thetas: &DirectionSet, run: &mut Run<'_>) -> Result<Vec<f64>> {

@@ -9,6 +9,7 @@ use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
 use crate::error::Result;
 use crate::exact::{Start, from_start};
+use crate::line::direction::Direction;
 use crate::line::sampler::{Gaussians, principal_axes};
 use crate::measure::{Measure, same_space};
 use crate::number::range::{at_least_one, not_negative, some};
@@ -69,6 +70,8 @@ impl Default for Factored {
     }
 }
 
+/// Dimension up to which principal axes take next to no time.
+const MAX_BRIEF_DIM: usize = 64;
 /// Points of a pivot, if the clouds have as many.
 const USUAL_PIVOT_POINTS: usize = 100;
 
@@ -225,7 +228,9 @@ impl Factored {
             pivot = pivot.with_points(next, mu.dim());
             before = Some((into, out));
         };
-        let axis = principal_axes(&mu, &nu)?.get(0);
+        // Whoever stopped it does not wait for the axes of a large space.
+        let is_brief = stop == Stop::Interrupted && mu.dim() > MAX_BRIEF_DIM;
+        let axis = if is_brief { Direction::axis(mu.dim(), 0)? } else { principal_axes(&mu, &nu)?.get(0) };
         let (coupling, glue) =
             glue(into.plan()?, out.plan()?, self.glue, &axis.project(&mu)?, &axis.project(&nu)?);
         Ok(Factorization {

@@ -15,6 +15,8 @@ use crate::paper::search::registry::{
 };
 use crate::paper::search::{Found, Search, SearchSpec};
 use crate::paper::slices::{InMemory, Slices};
+use crate::paper::spanned::Spanned;
+use crate::plan::coupling::Coupling;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::setting::Settings;
@@ -91,6 +93,29 @@ impl MinSwgg {
         self
     }
 
+    /// The name of the search, what it found, and the plan of that line.
+    fn searched<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        run: &mut Run<'_>,
+    ) -> Result<(&'static str, Found, Coupling)> {
+        // Directions that were given are tried where they are.
+        let is_free = self.given.is_none() && !self.spec.has_directions();
+        if let Some(spanned) = is_free.then(|| Spanned::of(source, target)).flatten() {
+            let [x, y] = spanned.clouds();
+            let slices = InMemory::on(x, y, run.workers()?)?;
+            let (search, found) = self.look(&slices, run)?;
+            let coupling = slices.coupling(&found.theta)?;
+            let theta = spanned.lift(&found.theta)?;
+            return Ok((search, Found { theta, ..found }, coupling));
+        }
+        let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
+        let (search, found) = self.look(&slices, run)?;
+        let coupling = slices.coupling(&found.theta)?;
+        Ok((search, found, coupling))
+    }
+
     fn look(&self, slices: &dyn Slices, run: &mut Run<'_>) -> Result<(&'static str, Found)> {
         match &self.given {
             Some(search) => Ok((search.name(), search.run(slices, run)?)),
@@ -140,14 +165,13 @@ impl<T: Scalar> Solver<T> for MinSwgg {
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("min-swgg")?;
-        let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
-        let (search, found) = self.look(&slices, run)?;
+        let (search, found, coupling) = self.searched(source, target, run)?;
         let Found { theta, cost, tried, stop, costs, .. } = found;
         let story = how(search, tried, run.seed);
         let mut facts = vec![("search", Fact::Text(search.into())), ("directions", Fact::Count(tried))];
         facts.extend(costs.map(|costs| ("costs", Fact::Series(costs))));
         Ok(Transport {
-            coupling: Some(slices.coupling(&theta)?),
+            coupling: Some(coupling),
             direction: Some(theta),
             remarks: vec![Remark::new("search", story.clone())],
             story,

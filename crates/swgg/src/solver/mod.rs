@@ -3,6 +3,7 @@
 //! A [`Solver`] is plain settings. It is asked a [`Question`] within a [`Run`] and gives a [`Transport`]. [`METHODS`] lists them
 //! all: the command line, Python and the reports read names, help and settings from there.
 
+mod asked;
 mod auto;
 mod bounding;
 mod exact;
@@ -95,7 +96,7 @@ pub trait Solver<T: Scalar>: Sync {
             found = bounding::bounded(found, question, run)?;
             found.bound_seconds = started.elapsed().as_secs_f64();
         }
-        Ok(found.proved())
+        Ok(asked::noted(found.proved(), question, run))
     }
 
     /// [`answer`](Solver::answer) for squared distances, seed 0, all threads, with bounds and nobody watching.

@@ -1,5 +1,8 @@
 //! From the plan of many lines to the optimum, or as close to it as is asked for.
 
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
 use crate::answer::{Bounding, Transport};
 use crate::cost::SqEuclidean;
 use crate::error::Result;
@@ -7,11 +10,11 @@ use crate::exact::merges_well;
 use crate::flow::{Goal, improved};
 use crate::measure::pairable;
 use crate::number::scalar::Scalar;
+use crate::plan::potentials::Potentials;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
-use crate::run::workers::Workers;
 
 /// Points of a side from which candidates and auctions are quicker than looking at all pairs.
 const MIN_POINTS: usize = 600;
@@ -19,6 +22,8 @@ const MIN_POINTS: usize = 600;
 const MAX_DIM: usize = 8;
 /// Seconds per point that an optimum may take, on the slow side.
 const SECONDS_PER_POINT: f64 = 1e-4;
+/// Seconds per point of both sides that the proof of what was reached takes.
+const PROOF_SECONDS_PER_POINT: f64 = 1.5e-6;
 /// Seconds per pair of points for plans that split points.
 const SECONDS_PER_SPLIT_PAIR: f64 = 4e-9;
 
@@ -64,12 +69,19 @@ pub(super) fn pursued<T: Scalar>(
         return Ok(from);
     }
     let [source, target] = question.squared(from.method)?;
-    let workers = Workers::new(run.parallelism)?;
+    let workers = run.workers()?;
     let seed = run.seed;
+    // The proof at the end takes a while too.
+    let proof = Duration::from_secs_f64(PROOF_SECONDS_PER_POINT * (source.len() + target.len()) as f64);
+    let begin_proof = run.deadline.and_then(|deadline| deadline.checked_sub(proof));
     // Steps are counted on from those of the plan; how many there will be nobody knows.
     let (mut tried, best) = (from.steps, from.cost);
     let mut watch = |_: &Progress| {
         tried += 1;
+        if begin_proof.is_some_and(|time| Instant::now() >= time) {
+            run.is_late = true;
+            return ControlFlow::Break(());
+        }
         run.progress(&Progress { tried, total: 2 * tried, best })
     };
     let Some(found) = improved(question, from.plan()?, goal, (seed, &workers), &mut watch)? else {
@@ -83,12 +95,14 @@ pub(super) fn pursued<T: Scalar>(
         _ => (from.cost, from.coupling),
     };
     let stop = if found.is_done { Stop::Converged } else { run.reason(Stop::Interrupted) };
+    let (coupling, steps) = (coupling, found.steps);
+    let Some(dual) = found.dual else { return Ok(Transport { cost, coupling, steps, stop, ..from }) };
     Ok(Transport {
         cost,
         coupling,
-        lower_bound: Some(found.dual.value.clamp(0.0, cost)),
-        potentials: Some(found.dual.potentials),
-        steps: found.steps,
+        lower_bound: Some(dual.value.clamp(0.0, cost)),
+        potentials: Some(dual.potentials).filter(Potentials::are_finite),
+        steps,
         stop,
         bounding: Bounding::Done,
         ..from

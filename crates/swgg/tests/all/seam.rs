@@ -1,16 +1,19 @@
 //! What every method of the list promises, whoever wrote it.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::common::{Draws, question};
-use swgg::cost::SqEuclidean;
+use swgg::cost::{Cost, Power, SqEuclidean};
+use swgg::exact::{Start, exact, from_start};
 use swgg::line::DirectionSet;
 use swgg::ndarray::Array2;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::{METHODS, Method, PlanKind, build, find, methods_with};
-use swgg::{CostIs, ErrorKind, Measure, Progress, Question, Run, Scalar, Solver};
-use swgg::{Stop, Transport, exact::exact};
+use swgg::{Auto, CostIs, ErrorKind, Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Solver};
+use swgg::{Stop, Transport};
 
 /// Points a side, dimension, and whether they have weights.
 type Case = (usize, usize, usize, bool);
@@ -136,6 +139,57 @@ fn whoever_stops_at_once_gets_an_answer() {
     }
 }
 
+/// Goes on whenever it is asked, with a flag that says otherwise.
+struct Raised {
+    flag: Arc<AtomicBool>,
+    calls: usize,
+}
+
+impl Raised {
+    fn new() -> Self {
+        Raised { flag: Arc::new(AtomicBool::new(true)), calls: 0 }
+    }
+}
+
+impl Observe for Raised {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        self.calls += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        Some(self.flag.clone())
+    }
+}
+
+#[test]
+fn a_raised_flag_is_heard() {
+    for (method, case) in METHODS.iter().flat_map(|method| LARGER.map(|case| (method, case))) {
+        stopped(method, case, Run::default().watched(&mut Raised::new()), Stop::Interrupted);
+    }
+}
+
+#[test]
+fn exact_transport_hears_a_flag_within_a_few_steps() {
+    let cloud = |n: usize, seed: f64| -> Vec<f64> { (0..3 * n).map(|k| (k as f64 * seed).sin()).collect() };
+    for (n, m, p) in [(1500, 1500, 1.0), (1500, 1500, 2.0), (1500, 700, 2.0)] {
+        let (x, y) = (cloud(n, 1.3), cloud(m, 0.7));
+        let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
+        let question = Question::new(&mu, &nu).unwrap().with_power(p).unwrap();
+        let mut watch = Raised::new();
+        let mut run = Run::default().watched(&mut watch);
+        let found = from_start(&question, Start::default(), &mut run).unwrap();
+        assert_eq!(found.stop, Stop::Interrupted);
+        assert!(found.coupling.marginal_gap(&mu, &nu).unwrap() < 1e-12);
+        // What the potentials prove holds, however little it is.
+        for (i, j) in (0..n).step_by(97).flat_map(|i| (0..m).map(move |j| (i, j))) {
+            let cost = Power::new(p).unwrap().between(mu.point(i), nu.point(j));
+            assert!(found.potentials.source[i] + found.potentials.target[j] <= cost + 1e-9);
+        }
+        assert!(found.lower_bound <= found.cost && watch.calls < 5, "{} calls", watch.calls);
+    }
+}
+
 #[test]
 fn deadlines_are_called_what_they_are() {
     for (method, case) in METHODS.iter().flat_map(|method| LARGER.map(|case| (method, case))) {
@@ -144,6 +198,20 @@ fn deadlines_are_called_what_they_are() {
         let mut watch = |_: &Progress| ControlFlow::Continue(());
         stopped(method, case, Run::for_at_most(Duration::ZERO).watched(&mut watch), Stop::TimeLimit);
     }
+}
+
+#[test]
+fn without_time_for_a_tree_there_is_a_line() {
+    let cloud = |seed: f64| -> Vec<f64> { (0..240_000).map(|k| (f64::from(k) * seed).sin()).collect() };
+    let (x, y) = (cloud(1.3), cloud(0.7));
+    let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
+    let mut run = Run { parallelism: Parallelism::Serial, ..Run::for_at_most(Duration::ZERO) };
+    let found = Auto::default().answer(&question(&mu, &nu), &mut run).unwrap();
+    assert_eq!(
+        (found.stop, &*found.story),
+        (Stop::TimeLimit, "the plan of one line: there was no time for a tree")
+    );
+    assert!(found.plan().unwrap().marginal_gap(&mu, &nu).unwrap() < 1e-12);
 }
 
 #[test]

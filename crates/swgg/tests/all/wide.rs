@@ -6,9 +6,11 @@ use swgg::bound::lower_bounds;
 use swgg::cost::SqEuclidean;
 use swgg::gaussian::{Gaussian, gaussian_transport};
 use swgg::line::principal_axes;
+use swgg::paper::swgg_coupling;
 use swgg::setting::Settings;
+use swgg::sliced::{Sliced, Slicing};
 use swgg::solver::{GaussianFit, METHODS, Subspace, SubspaceRobust, build};
-use swgg::{CostIs, ErrorKind, Measure, Parallelism, Run, Solver, exact::exact};
+use swgg::{CostIs, ErrorKind, Measure, MinSwgg, Parallelism, Run, Solver, exact::exact};
 
 /// A matrix of as many rows and columns takes 3.2 GB.
 const WIDE: usize = 20_000;
@@ -116,4 +118,21 @@ fn subspaces_of_more_dimensions_than_points() {
     for error in [subspace.complement().unwrap_err(), Subspace::principal(&mu, &nu, 10_000).unwrap_err()] {
         assert!(matches!(error.kind(), ErrorKind::MatrixTooLarge { .. }), "{error}");
     }
+}
+
+#[test]
+fn lines_of_very_large_spaces() {
+    let (mu, nu) = (cloud(4, 5000, 1), cloud(4, 5000, 2));
+    // Orthonormal directions have the same mean as others.
+    let usual = Sliced { directions: 400, ..Sliced::new(Slicing::Wasserstein { p: 2.0 }) };
+    let [one, other] = [true, false]
+        .map(|orthogonal| Sliced { orthogonal, ..usual }.estimate(&mu, &nu, &mut Run::default()).unwrap());
+    assert!((0.75..1.33).contains(&(one.cost / other.cost)), "{one:?} {other:?}");
+    assert!(one.directions == 400 && one.standard_error.is_nan());
+    // A direction of the span is told as one of the space, with the plan that it has there.
+    let found = MinSwgg::new().solve(&mu, &nu).unwrap();
+    let (theta, plan) = (found.direction.as_ref().unwrap(), found.plan().unwrap());
+    assert_eq!((theta.dim(), &swgg_coupling(&mu, &nu, theta).unwrap()), (5000, plan));
+    let cost = plan.cost(&mu, &nu, &SqEuclidean).unwrap();
+    assert!((cost - found.cost).abs() <= 1e-9 * cost && found.lower_bound.unwrap() <= cost);
 }

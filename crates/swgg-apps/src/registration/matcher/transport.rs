@@ -60,7 +60,7 @@ impl<'a> TransportPlans<'a> {
         let seed = self.settings.seed;
         let (auto, question) = (Auto { effort: 1 }, Question::new(&source, &target)?);
         let is_small = auto.is_exact(question.sizes(), false);
-        let mut run = Run { seed, parallelism, bounds: false, ..Run::default() };
+        let mut run = Run { seed, parallelism, bounds: false, halt: self.workers.halt(), ..Run::default() };
         let coupling = match self.kind {
             PlanKind::Trees(trees) => Trees { trees }.answer(&question, &mut run)?.into_plan()?,
             PlanKind::Chosen(Matching::MinSwgg(directions)) => {
@@ -86,7 +86,11 @@ impl<'a> TransportPlans<'a> {
         let moved = pose.apply(points);
         let images = self.images(&moved, parallelism)?;
         let weights = self.source.weights.as_deref();
-        let motion = fit(points, images.view(), weights, self.settings.group)?;
+        // A plan that was stopped half-way is not worth following: the cloud stays where it is.
+        let motion = match self.workers.is_halted() {
+            true => pose.clone(),
+            false => fit(points, images.view(), weights, self.settings.group)?,
+        };
         let after = motion.apply(points);
         let cost = |moved: &Array2<f64>| {
             let rows = moved.rows().into_iter().zip(images.rows());

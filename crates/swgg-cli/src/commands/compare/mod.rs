@@ -1,10 +1,13 @@
 //! `swgg compare`: several methods on one pair of clouds, one after the other.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use swgg::bound::lower_bounds;
 use swgg::question::Sizes;
+use swgg::run::Halt;
 use swgg::setting::Settings;
 use swgg::solver::{METHODS, Method, build};
 use swgg::{Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Solver, Stop};
@@ -136,14 +139,16 @@ fn one<T: Scalar>(
 ) -> Outcome<ComparisonRow> {
     let is_fresh = memory::reset_peak();
     let started = Instant::now();
-    let run = fresh_run(args, solver.method());
-    let mut watch = Watch {
-        bar: bar(solver, question.sizes(), &run, args.print.quiet),
-        // More than a century is for ever.
-        deadline: started + Duration::from_secs_f64(args.time_limit.min(3e9)),
-        late: false,
-    };
+    let mut run = fresh_run(args, solver.method());
+    // More than a century is for ever.
+    let deadline = started + Duration::from_secs_f64(args.time_limit.min(3e9));
+    run.halt = Halt::default().by(Some(deadline));
+    let bar = bar(solver, question.sizes(), &run, args.print.quiet);
+    let mut watch = Watch { bar, deadline, late: false };
     let found = solver.answer(question, &mut run.watched(&mut watch))?;
+    // Threads that saw the time themselves have told nobody.
+    let was_told = found.stop != Stop::Interrupted || interrupt::asked_to_stop();
+    watch.late |= !was_told && Instant::now() > deadline;
     let seconds = started.elapsed().as_secs_f64();
     let memory = if is_fresh { memory::peak() } else { None };
     Ok(ComparisonRow::new(&found, watch.late, seconds, memory))
@@ -160,5 +165,9 @@ impl Observe for Watch {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.late |= Instant::now() > self.deadline;
         if self.late { ControlFlow::Break(()) } else { self.bar.progress(progress) }
+    }
+
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        self.bar.flag()
     }
 }

@@ -8,7 +8,7 @@ use swgg::line::Direction;
 use swgg::{
     Measure, Parallelism, Scalar, Stop,
     bound::lower_bounds,
-    paper::{Blur, BlurWidth, InMemory, Slices, recommended},
+    paper::{Blur, BlurWidth, InMemory, Slices, Spanned, recommended},
 };
 
 use self::circles::Circles;
@@ -89,6 +89,28 @@ fn finish<T: Scalar>(
     target: &Measure<T>,
     started: Instant,
 ) -> Outcome<u8> {
+    let dim = source.dim();
+    // Few points of very many coordinates: all there is to see is in the subspace that they span.
+    match Spanned::of(source, target) {
+        Some(spanned) => {
+            let lift = |theta: &Direction| Ok(spanned.lift(theta)?.as_slice().to_vec());
+            draw(args, out, spanned.clouds(), (dim, &lift), started)
+        }
+        None => draw(args, out, [source, target], (dim, &|theta| Ok(theta.as_slice().to_vec())), started),
+    }
+}
+
+/// A direction as one of the space of the points.
+type Lift<'a> = &'a dyn Fn(&Direction) -> Outcome<Vec<f64>>;
+
+/// The landscape of two clouds, and the report on it; `dim` and `lift` say where directions belong.
+fn draw<T: Scalar>(
+    args: &Landscape,
+    out: &FigureFile<'_>,
+    [source, target]: [&Measure<T>; 2],
+    (dim, lift): (usize, Lift<'_>),
+    started: Instant,
+) -> Outcome<u8> {
     let mut seconds = Seconds::read_since(started);
     let solving = Instant::now();
     let quiet = args.print.quiet;
@@ -127,11 +149,11 @@ fn finish<T: Scalar>(
     let mut report = LandscapeReport {
         n: source.len(),
         m: target.len(),
-        d: source.dim(),
+        d: dim,
         circles: count,
         angles,
         cost: circles.cost,
-        theta: circles.lowest.as_slice().to_vec(),
+        theta: lift(&circles.lowest)?,
         lower_bound,
         search,
         stop: if is_drawn { found.stop } else { Stop::Interrupted }.name(),

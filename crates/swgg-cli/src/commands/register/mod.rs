@@ -5,6 +5,8 @@ mod scan;
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use swgg::ndarray::ArrayView2;
@@ -136,5 +138,9 @@ impl Observe for Bar {
         drop(self.spinner.take());
         let bar = || SearchBar::new(self.quiet).counting("steps");
         self.steps.get_or_insert_with(bar).progress(progress)
+    }
+
+    fn flag(&self) -> Option<Arc<AtomicBool>> {
+        Some(interrupt::flag())
     }
 }

@@ -21,6 +21,9 @@ const MAX_SETTLED_PER_SOURCE: usize = 100;
 /// Rounds of checking all arcs before the simplex takes over.
 const MAX_CHECKING_ROUNDS: usize = 50;
 
+/// Targets settled between two looks at whether to stop.
+const SETTLED_PER_LOOK: usize = 1 << 12;
+
 /// No point.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -69,11 +72,15 @@ pub(super) fn solve<G: Ground>(
     let prices = hint.prices.unwrap_or_else(|| start::learn(ground, load, seed, workers, watch).1);
     let core = Core::choose(ground, &prices, workers);
     let mut search = PathSearch::new(prices, core);
+    if workers.is_halted() {
+        let PathSearch { target_of, prices, paths, .. } = search;
+        return Matching { target_of, prices, paths, state: State::Interrupted };
+    }
     search.follow(ground, &hint.plan);
     (0..n).for_each(|i| search.settle(i));
     let mut state = State::Open;
     for _ in 0..MAX_CHECKING_ROUNDS {
-        match search.augment_all(ground, watch) {
+        match search.augment_all(ground, workers, watch) {
             AugmentEnd::AllMatched => (),
             AugmentEnd::TooSlow => break,
             AugmentEnd::Interrupted => {
@@ -84,7 +91,12 @@ pub(super) fn solve<G: Ground>(
         if check == ArcCheck::CoreOnly {
             break;
         }
-        if search.admit(ground, workers) == 0 {
+        let admitted = search.admit(ground, workers);
+        if workers.is_halted() {
+            state = State::Interrupted;
+            break;
+        }
+        if admitted == 0 {
             state = State::Optimal;
             break;
         }
@@ -153,7 +165,12 @@ impl PathSearch {
     }
 
     /// Matches free sources: by bids first, the others along shortest paths.
-    fn augment_all<G: Ground>(&mut self, ground: &G, watch: &mut dyn Observe) -> AugmentEnd {
+    fn augment_all<G: Ground>(
+        &mut self,
+        ground: &G,
+        workers: &Workers,
+        watch: &mut dyn Observe,
+    ) -> AugmentEnd {
         let n = self.target_of.len();
         self.bid();
         loop {
@@ -165,10 +182,10 @@ impl PathSearch {
                 return AugmentEnd::TooSlow;
             }
             let progress = Progress { tried: n - free.len(), total: n, best: f64::INFINITY };
-            if watch.progress(&progress) == ControlFlow::Break(()) {
+            if watch.progress(&progress) == ControlFlow::Break(()) || workers.is_halted() {
                 return AugmentEnd::Interrupted;
             }
-            self.augment(ground, &free);
+            self.augment(ground, &free, workers);
             self.settled += self.reached.settled.len();
         }
     }
@@ -202,7 +219,9 @@ impl PathSearch {
 
     /// Matches free sources along the shortest paths from all of them to free targets, at most one path each. Prices change so
     /// that every matched target stays the cheapest of its source: by what is left of the longest path, wherever it was reached earlier.
-    fn augment<G: Ground>(&mut self, ground: &G, free: &[u32]) {
+    ///
+    /// Told to stop, it leaves the matching as it is.
+    fn augment<G: Ground>(&mut self, ground: &G, free: &[u32], workers: &Workers) {
         let PathSearch { prices, target_of, source_of, values, core, reached, .. } = self;
         reached.clear();
         for &source in free {
@@ -218,11 +237,17 @@ impl PathSearch {
                 if !ends.is_empty() {
                     break;
                 }
-                reached.widen(ground, free, source_of, prices, values, core);
+                reached.widen(ground, free, source_of, (prices, values, core), workers);
+                if workers.is_halted() {
+                    return;
+                }
                 continue;
             };
             longest = reached.distance[target as usize];
             reached.settled.push(target);
+            if reached.settled.len().is_multiple_of(SETTLED_PER_LOOK) && workers.is_halted() {
+                return;
+            }
             reached.is_settled[target as usize] = true;
             let root = reached.root_of[reached.from[target as usize] as usize];
             match source_of[target as usize] {

@@ -7,6 +7,7 @@ use super::super::ground::Ground;
 use super::super::start::cheapest_target;
 use super::NONE;
 use super::core::Core;
+use crate::run::workers::Workers;
 
 /// Distances from the free sources, kept from call to call.
 pub(super) struct Reached {
@@ -94,9 +95,8 @@ impl Reached {
         ground: &G,
         free: &[u32],
         source_of: &[u32],
-        prices: &[f64],
-        values: &[f64],
-        core: &mut Core,
+        (prices, values, core): (&[f64], &[f64], &mut Core),
+        workers: &Workers,
     ) {
         let mut open = prices.to_vec();
         self.touched.iter().for_each(|&j| open[j as usize] = f64::NEG_INFINITY);
@@ -107,6 +107,9 @@ impl Reached {
             .chain(settled.map(|&j| (source_of[j as usize], self.distance[j as usize])))
             .collect();
         for (i, so_far) in rows {
+            if workers.is_halted() {
+                return;
+            }
             let (pays, j) = cheapest_target(ground, i as usize, &open);
             core.admit(ground, i as usize, j as u32);
             // Below zero the prices were wrong, which the look at all arcs will find.

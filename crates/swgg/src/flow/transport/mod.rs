@@ -6,7 +6,7 @@ mod phases;
 use phases::auctioned;
 
 use super::matching::Goal;
-use crate::dual::{Planned, Posed, Priced};
+use crate::dual::{Planned, Posed};
 use crate::error::Result;
 use crate::exact::{Start, on_support};
 use crate::number::scalar::Scalar;
@@ -30,7 +30,7 @@ const ROUNDING_SHARE: f64 = 1e-12;
 /// A plan, the best prices that were met, and how it ended.
 pub(super) struct Moved {
     pub coupling: Coupling,
-    pub priced: Priced,
+    pub prices: Vec<f64>,
     pub steps: usize,
     pub is_done: bool,
 }
@@ -49,11 +49,12 @@ pub(super) fn transport<T: Scalar>(
     let (source, target) = (question.source(), question.target());
     let masses = [&*posed.masses[0], &*posed.masses[1]];
     let first = auctioned(planned, masses, (goal, posed.constant()), (seed, workers), watch);
-    let mut best = planned.priced(first.proving, Some(&planned.images()), workers);
     let mut coupling = first.plan.map_or_else(|| plan.clone(), |arcs| posed.coupling(&arcs));
     if first.is_reached || first.is_stopped {
-        return Ok(Moved { coupling, priced: best, steps: first.bids, is_done: first.is_reached });
+        let (prices, steps, is_done) = (first.proving, first.bids, first.is_reached);
+        return Ok(Moved { coupling, prices, steps, is_done });
     }
+    let mut best = planned.priced(first.proving, Some(&planned.images()), workers);
     // What the auction has moved is where the simplex begins; the plan is there so that there is room for all mass.
     let partial = posed.coupling(&first.partial);
     let mut support = Support::new(&coupling);
@@ -98,7 +99,7 @@ pub(super) fn transport<T: Scalar>(
         // Without a cheaper target anywhere the plan is optimal to rounding, whatever was asked for.
         if is_done || is_stopped || fresh.is_empty() || round == MAX_ROUNDS {
             let is_done = is_done || (fresh.is_empty() && !is_stopped);
-            return Ok(Moved { coupling, priced: best, steps, is_done });
+            return Ok(Moved { coupling, prices: best.prices, steps, is_done });
         }
         let few = ground.outlook(&prices, workers).few(&fresh, NEW_CANDIDATES, &prices, workers);
         support.admit(posed, &fresh, &few.targets);

@@ -27,6 +27,7 @@ const MAX_LEFT_PAIRS: usize = 1 << 21;
 pub(super) type Arc = (u32, u32, u64);
 
 /// Where the auctions ended.
+#[derive(Default)]
 pub(super) struct Auctioned {
     /// The cheapest plan that was met, if it is cheaper than the one given.
     pub plan: Option<Vec<Arc>>,
@@ -52,18 +53,15 @@ pub(super) fn auctioned(
     let total = supply.iter().sum::<u64>() as f64;
     let pairs = drawn(&planned.pairs, supply.len().max(demand.len()) / POINTS_PER_SAMPLED_PAIR);
     let learnt = taught(planned.ground, &pairs, seed, workers, watch);
+    // Told to stop before anything was learnt, there is nothing to begin with.
+    if workers.is_halted() {
+        let proving = vec![f64::NAN; demand.len()];
+        return Auctioned { proving, is_stopped: true, ..Auctioned::default() };
+    }
     let mut auction = Auction::new(planned.ground, [supply, demand], learnt, CANDIDATES, workers);
     auction.follow(planned.pairs.iter().map(|&(i, j, mass)| (i, j, (mass * total) as u64)));
     let (mut cost, mut bound) = (planned.cost(), auction.bound([supply, demand]) / total);
-    let mut best = Auctioned {
-        plan: None,
-        proving: auction.prices.clone(),
-        prices: Vec::new(),
-        partial: Vec::new(),
-        bids: 0,
-        is_reached: false,
-        is_stopped: false,
-    };
+    let mut best = Auctioned { proving: auction.prices.clone(), ..Auctioned::default() };
     let spread = auction.spread().max(f64::MIN_POSITIVE);
     // A plan and prices that are close are not worth a coarse phase, which would part them.
     let mut share = ((cost - bound) / spread).clamp(LAST_EPSILON_SHARE, FIRST_EPSILON_SHARE);

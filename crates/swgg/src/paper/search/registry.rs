@@ -173,6 +173,11 @@ impl SearchSpec {
         self.kind.map(|kind| kind.name)
     }
 
+    /// Whether it names directions of the space, to be tried as they are.
+    pub(crate) fn has_directions(&self) -> bool {
+        self.settings.has(&LISTED) || self.settings.has(&START)
+    }
+
     /// About how many directions will be tried.
     pub fn directions(&self) -> usize {
         match (self.settings.directions(&LISTED), self.name()) {

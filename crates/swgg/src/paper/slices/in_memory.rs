@@ -65,14 +65,17 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         target: &'a Measure<'a, T>,
         parallelism: Parallelism,
     ) -> Result<Self> {
+        Self::on(source, target, Workers::new(parallelism)?)
+    }
+
+    /// The same with threads that are there already.
+    pub(crate) fn on(
+        source: &'a Measure<'a, T>,
+        target: &'a Measure<'a, T>,
+        workers: Workers,
+    ) -> Result<Self> {
         same_space(source, target)?;
-        Ok(InMemory {
-            source,
-            target,
-            workers: Workers::new(parallelism)?,
-            scratch: Mutex::default(),
-            noise: Mutex::default(),
-        })
+        Ok(InMemory { source, target, workers, scratch: Mutex::default(), noise: Mutex::default() })
     }
 
     /// `SWGG_2^2` at one direction.

@@ -16,6 +16,7 @@ use crate::line::sampler::principal_axes;
 use crate::measure::Measure;
 use crate::number::range::matrix_fits;
 use crate::number::scalar::Scalar;
+use crate::run::workers::Workers;
 use crate::setting::Setting;
 
 /// Dimension of a subspace.
@@ -178,14 +179,35 @@ fn check_dimension(found: usize, dim: usize) -> Result<()> {
 
 /// The cloud of `A x` for the rows `x` of a measure; `A` must have at least one row and no large entries.
 fn transformed<T: Scalar>(measure: &Measure<T>, matrix: &Array2<f64>) -> Measure<'static, f64> {
-    let mut points = Vec::with_capacity(measure.len() * matrix.nrows());
-    for i in 0..measure.len() {
-        let point = measure.point(i);
-        let row =
-            |row: ndarray::ArrayView1<f64>| row.iter().zip(point).map(|(a, x)| a * x.to_f64()).sum::<f64>();
-        points.extend(matrix.rows().into_iter().map(row));
-    }
-    measure.with_points(points, matrix.nrows())
+    transformed_until(measure, matrix, &Workers::Caller)
+}
+
+/// Points that one task transforms.
+const POINTS_PER_TASK: usize = 16;
+
+/// [`transformed`] on several threads; once they are told to stop, points are at zero.
+fn transformed_until<T: Scalar>(
+    measure: &Measure<T>,
+    matrix: &Array2<f64>,
+    workers: &Workers,
+) -> Measure<'static, f64> {
+    let n = measure.len();
+    let parts = workers.map(n.div_ceil(POINTS_PER_TASK), |k| {
+        let some = k * POINTS_PER_TASK..n.min((k + 1) * POINTS_PER_TASK);
+        if workers.is_halted() {
+            return vec![0.0; some.len() * matrix.nrows()];
+        }
+        let mut points = Vec::with_capacity(some.len() * matrix.nrows());
+        for i in some {
+            let point = measure.point(i);
+            let row = |row: ndarray::ArrayView1<f64>| {
+                row.iter().zip(point).map(|(a, x)| a * x.to_f64()).sum::<f64>()
+            };
+            points.extend(matrix.rows().into_iter().map(row));
+        }
+        points
+    });
+    measure.with_points(parts.concat(), matrix.nrows())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use ndarray::Array2;
 
-use super::{DIMENSION, dimension, transformed};
+use super::{DIMENSION, dimension, transformed_until};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
 use crate::error::{ErrorKind, Result};
@@ -19,6 +19,7 @@ use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
+use crate::run::workers::Workers;
 use crate::setting::Settings;
 use crate::solver::{Builder, Estimate, Method, Solver};
 
@@ -196,25 +197,38 @@ impl SubspaceRobust {
         let mut best: Option<(f64, Array2<f64>, Coupling)> = None;
         let mut before = None;
         let mut progress = Progress { tried: 0, total: self.max_iterations, best: f64::INFINITY };
+        let workers = run.workers()?;
         let stop = loop {
             let root = Eigen::of(&state.omega)?.root();
-            let (x, y) = (transformed(source, &root), transformed(target, &root));
+            let [x, y] = [source, target].map(|measure| transformed_until(measure, &root, &workers));
+            // Points that were not transformed any more prove nothing.
+            let are_moved = !workers.is_halted();
             let part = run.part();
             let mut inner = |_: &Progress| run.progress(&progress);
             let start = Start::after(before.as_ref());
             let found = from_start(&Question::new(&x, &y)?, start, &mut part.watched(&mut inner))?;
-            let cut_short = found.stop == Stop::Interrupted;
-            let value = if cut_short { found.lower_bound.unwrap_or(0.0) } else { found.cost };
-            let v = displacement(found.plan()?, source, target);
+            let v = displacement(found.plan()?, source, target, &workers);
+            let cut_short = found.stop == Stop::Interrupted || workers.is_halted();
+            let value = match found.stop {
+                _ if !are_moved => 0.0,
+                Stop::Interrupted => found.lower_bound.unwrap_or(0.0),
+                _ => found.cost,
+            };
             if best.as_ref().is_none_or(|best| value > best.0) {
                 best = Some((value, state.omega.clone(), found.plan()?.clone()));
+            }
+            if cut_short {
+                // No sum of eigenvalues is above their trace, which is the cost.
+                progress.best = progress.best.min(found.plan()?.cost(source, target, &SqEuclidean)?);
+                progress.tried = progress.tried.max(1);
+                break Stop::Interrupted;
             }
             before = Some(found);
             let upper = state.step(self.ascent, progress.tried, &v)?;
             progress.tried += 1;
             progress.best = progress.best.min(upper);
             let value = best.as_ref().map_or(0.0, |best| best.0);
-            if cut_short || run.progress(&progress) == ControlFlow::Break(()) {
+            if run.progress(&progress) == ControlFlow::Break(()) {
                 break Stop::Interrupted;
             }
             if progress.best - value <= self.tolerance.max(ROUNDING_SHARE) * progress.best {
@@ -245,6 +259,8 @@ fn lifted(omega: &Array2<f64>, span: &Span, k: usize) -> Option<Array2<f64>> {
     Some(symmetrised(&whole) + Array2::<f64>::eye(d) * rest)
 }
 
+/// Entries of a plan between two looks at whether to stop.
+const ENTRIES_PER_LOOK: usize = 64;
 /// Gaps below this share are rounding.
 const ROUNDING_SHARE: f64 = 1e-12;
 
@@ -295,12 +311,20 @@ impl AscentState {
     }
 }
 
-/// The displacement matrix `V_pi` of a plan.
-fn displacement<T: Scalar>(coupling: &Coupling, source: &Measure<T>, target: &Measure<T>) -> Array2<f64> {
+/// The displacement matrix `V_pi` of a plan, or what there is of it once the threads are told to stop.
+fn displacement<T: Scalar>(
+    coupling: &Coupling,
+    source: &Measure<T>,
+    target: &Measure<T>,
+    workers: &Workers,
+) -> Array2<f64> {
     let d = source.dim();
     let mut v = Array2::zeros((d, d));
     let mut gap = vec![0.0; d];
-    for (i, j, mass) in coupling.entries() {
+    for (k, (i, j, mass)) in coupling.entries().enumerate() {
+        if k.is_multiple_of(ENTRIES_PER_LOOK) && workers.is_halted() {
+            break;
+        }
         let ends = source.point(i).iter().zip(target.point(j));
         gap.iter_mut().zip(ends).for_each(|(g, (x, y))| *g = x.to_f64() - y.to_f64());
         for (row, g) in gap.iter().enumerate() {
@@ -356,7 +380,7 @@ mod tests {
     fn displacement_of_two_pairs() {
         let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 1.0], 2).unwrap();
         let nu = Measure::from_slice(&[2.0, 0.0, 1.0, 4.0], 2).unwrap();
-        let v = displacement(&Coupling::from_targets(vec![0, 1]), &mu, &nu);
+        let v = displacement(&Coupling::from_targets(vec![0, 1]), &mu, &nu, &Workers::Caller);
         assert_eq!(v, ndarray::array![[2.0, 0.0], [0.0, 4.5]]);
     }
 }
