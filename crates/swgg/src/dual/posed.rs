@@ -8,7 +8,7 @@ use crate::number::mass::{Masses, common};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
-use crate::pricing::{Ground, MAX_TREE_DIM, ground, turned};
+use crate::pricing::{Ground, finds_candidates, ground, turned};
 use crate::run::workers::Workers;
 
 /// Two measures, centred and turned, with the points that carry mass in a ground.
@@ -67,13 +67,14 @@ impl<'a, T: Scalar> Posed<'a, T> {
         Ok(Some(Posed { measures, centres, shift, rows, carriers: ordered, weights, masses, ground }))
     }
 
-    /// [`new`](Posed::new) where trees answer, `None` elsewhere.
-    pub fn with_trees(
+    /// [`new`](Posed::new) where candidates are found quickly, `None` elsewhere.
+    pub fn with_candidates(
         source: &'a Measure<'a, T>,
         target: &'a Measure<'a, T>,
         workers: &Workers,
     ) -> Result<Option<Self>> {
-        if source.dim() > MAX_TREE_DIM { Ok(None) } else { Posed::new(source, target, workers) }
+        let is_quick = finds_candidates(source.len(), target.len(), source.dim());
+        if is_quick { Posed::new(source, target, workers) } else { Ok(None) }
     }
 
     /// What every plan costs beyond what the points that were moved pay.

@@ -5,11 +5,15 @@ use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2};
 
 use super::ground::{Ground, TARGETS_PER_BLOCK, block_range, position_of_least};
+use super::start::in_tasks;
+use crate::cost::sum_of;
 use crate::error::{ErrorKind, Result};
 use crate::run::workers::Workers;
 
-/// Rows of products that one task makes.
-const ROWS_PER_TASK: usize = 128;
+/// Rows of products that one task makes, at least and at most: each task reads all the columns, and a few tasks keep all threads busy.
+const ROWS_PER_TASK: [usize; 2] = [64, 256];
+/// Tasks that there are at least, where there are enough rows.
+const MIN_TASKS: usize = 4;
 
 /// A cost per source and target.
 pub(super) struct CostMatrix {
@@ -26,29 +30,29 @@ impl CostMatrix {
     }
 
     /// Squared distances between rows, by blocked products: `|x|^2 + |y|^2 - 2 <x, y>`.
-    pub fn of_squares(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Self {
+    pub fn of_squares([x, y]: [&[f64]; 2], dim: usize, workers: &Workers) -> Self {
         let norms = |rows: &[f64]| {
-            rows.chunks_exact(dim).map(|x| x.iter().map(|x| x * x).sum()).collect::<Vec<f64>>()
+            in_tasks(rows.len() / dim, workers, |i| sum_of([&rows[i * dim..(i + 1) * dim]], |[x]| x * x))
         };
-        let (x_norms, y_norms, m) = (norms(x), norms(y), y.len() / dim);
-        let parts = workers.map(x_norms.len().div_ceil(ROWS_PER_TASK), |k| {
-            let rows = k * ROWS_PER_TASK..x_norms.len().min((k + 1) * ROWS_PER_TASK);
-            let mut part = vec![0.0; rows.len() * m];
+        let (x_norms, y_norms) = (norms(x), norms(y));
+        let (n, m) = (x_norms.len(), y_norms.len());
+        let mut costs = vec![0.0; n * m];
+        let per_task = n.div_ceil(MIN_TASKS).clamp(ROWS_PER_TASK[0], ROWS_PER_TASK[1]);
+        workers.fill(&mut costs, per_task * m, |k, part| {
+            let rows = k * per_task..n.min((k + 1) * per_task);
             if workers.is_halted() {
-                return part;
+                return;
             }
             let left = MatRef::from_row_major_slice(&x[rows.start * dim..rows.end * dim], rows.len(), dim);
             let right = MatRef::from_column_major_slice(y, dim, m);
-            let products = MatMut::from_row_major_slice_mut(&mut part, rows.len(), m);
+            let products = MatMut::from_row_major_slice_mut(part, rows.len(), m);
             matmul(products, Accum::Replace, left, right, -2.0, Par::Seq);
             for (line, x_norm) in part.chunks_exact_mut(m).zip(&x_norms[rows]) {
                 // Below zero for rounding only.
                 line.iter_mut().zip(&y_norms).for_each(|(cost, y)| *cost = (*cost + x_norm + y).max(0.0));
             }
-            part
         });
-        let costs = Array2::from_shape_vec((x_norms.len(), m), parts.concat());
-        CostMatrix { costs: costs.unwrap_or_default() }
+        CostMatrix { costs: Array2::from_shape_vec((n, m), costs).unwrap_or_default() }
     }
 
     fn line(&self, i: usize) -> &[f64] {

@@ -41,7 +41,7 @@ use matrix::CostMatrix;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
 use solver::Hint;
-use start::PartialPlan;
+use start::{PartialPlan, in_tasks};
 use support::Support;
 use twins::Groups;
 
@@ -106,42 +106,43 @@ pub fn from_start<T: Scalar>(
     let (source, target, seed) = (question.source(), question.target(), run.seed);
     let workers = run.workers()?;
     let carriers = Carriers::new(source, target);
-    let centred = Centred::new(source, target, power);
+    let centred = Centred::new(source, target, power, &workers);
     let price = |j: usize, v: f64| v - centred.beyond_price(target.point(j));
     let hint = carriers.hint(&start, (source.len(), target.len()), price)?;
-    centred.check(source, target, &carriers)?;
-    let groups = [Groups::new(source, &carriers.sources), Groups::new(target, &carriers.targets)];
-    let kept = centred.matrix((source, target), &carriers, &workers).filter(|_| !workers.is_halted());
+    centred.check(source, target, &carriers, &workers)?;
+    let (of_sources, of_targets) =
+        workers.join(|| Groups::new(source, &carriers.sources), || Groups::new(target, &carriers.targets));
+    let groups = [of_sources, of_targets];
+    let kept = centred.kept((source, target), &carriers, &workers).filter(|_| !workers.is_halted());
     // Many points in one place make many plans that cost the same: as one point they make one. Such problems are small, and go
     // without a start.
     let mut solved = if groups.iter().any(Groups::are_crowded) {
         carriers.solve_merged(groups, |merged| {
-            let ground = centred.ground(source, target, merged);
+            let ground = centred.ground(source, target, merged, &workers);
             solver::solve(&ground, merged.load(), Hint::default(), seed, &workers, run)
         })
-    } else if let Some(costs) = &kept {
-        solver::solve(costs, carriers.load(), hint, seed, &workers, run)
+    } else if let Some(kept) = &kept {
+        solver::solve(&kept.costs, carriers.load(), hint, seed, &workers, run)
     } else {
-        let ground = centred.ground(source, target, &carriers);
+        let ground = centred.ground(source, target, &carriers, &workers);
         solver::solve(&ground, carriers.load(), hint, seed, &workers, run)
     };
     // Told to stop, the threads still have a moment to prove what there is.
     let workers = if solved.stop == Stop::Interrupted { workers.in_grace() } else { workers };
     let everybody_carries = carriers.sources.len() == source.len() && carriers.targets.len() == target.len();
     let kept = kept.filter(|_| everybody_carries);
-    if let Some(costs) = &kept {
-        let ground = centred.ground(source, target, &carriers);
-        solved.values = carriers.values_by(costs, &ground, &solved.prices, &workers);
+    if let Some(kept) = &kept {
+        solved.values = carriers.values_by(kept, &solved.prices, &workers);
         if workers.is_halted() {
             solved.forget_potentials();
         }
     }
-    for (u, &i) in solved.values.iter_mut().zip(&carriers.sources) {
-        *u += centred.beyond_value(source.point(i as usize));
-    }
-    for (v, &j) in solved.prices.iter_mut().zip(&carriers.targets) {
-        *v += centred.beyond_price(target.point(j as usize));
-    }
+    let beyond = |k: usize| centred.beyond_value(source.point(carriers.sources[k] as usize));
+    let beyond_values = in_tasks(solved.values.len(), &workers, beyond);
+    solved.values.iter_mut().zip(beyond_values).for_each(|(u, beyond)| *u += beyond);
+    let beyond = |k: usize| centred.beyond_price(target.point(carriers.targets[k] as usize));
+    let beyond_prices = in_tasks(solved.prices.len(), &workers, beyond);
+    solved.prices.iter_mut().zip(beyond_prices).for_each(|(v, beyond)| *v += beyond);
     let potentials = if kept.is_some() {
         Potentials { source: solved.values.clone(), target: solved.prices.clone() }
     } else {

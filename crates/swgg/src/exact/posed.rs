@@ -7,7 +7,7 @@ use super::solver::{Hint, Solved};
 use super::start::{SupplyDemand, cheapest_target, in_tasks};
 use super::twins::{self, Groups};
 use crate::answer::{CostIs, Transport};
-use crate::cost::Power;
+use crate::cost::{Power, sq_distance};
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, pairable};
 use crate::number::mass::common;
@@ -20,6 +20,9 @@ use crate::run::workers::Workers;
 const MIN_KEPT_DIM: usize = 9;
 /// Costs that may be kept: 1 GiB of them.
 const MAX_KEPT_COSTS: usize = 1 << 27;
+
+/// Points that one task moves.
+const ROWS_PER_TASK: usize = 64;
 
 /// The points that carry mass, and how much, in units.
 pub(super) struct Carriers {
@@ -150,16 +153,10 @@ impl Carriers {
 
     /// [`potentials`](Carriers::potentials) where every point carries mass: `costs` tell which target is the cheapest, and the points what
     /// it costs. Potentials are those of the solver, to which something is added afterwards.
-    pub fn values_by(
-        &self,
-        costs: &CostMatrix,
-        all: &Distances,
-        prices: &[f64],
-        workers: &Workers,
-    ) -> Vec<f64> {
-        in_tasks(costs.sources(), workers, |i| {
-            let j = cheapest_target(costs, i, prices).1;
-            all.cost(i, j) - prices[j]
+    pub fn values_by(&self, kept: &Kept, prices: &[f64], workers: &Workers) -> Vec<f64> {
+        in_tasks(kept.costs.sources(), workers, |i| {
+            let j = cheapest_target(&kept.costs, i, prices).1;
+            kept.square(i, j) - prices[j]
         })
     }
 
@@ -183,6 +180,21 @@ impl Carriers {
     }
 }
 
+/// Costs between the carriers, all of them, and the points they are computed from, row by row.
+pub(super) struct Kept {
+    pub costs: CostMatrix,
+    rows: [Vec<f64>; 2],
+    dim: usize,
+}
+
+impl Kept {
+    /// A cost from the points, which loses less than the product of two long ones.
+    fn square(&self, i: usize, j: usize) -> f64 {
+        let row = |side: usize, i: usize| &self.rows[side][i * self.dim..(i + 1) * self.dim];
+        sq_distance(row(0, i), row(1, j))
+    }
+}
+
 /// Points that carry mass, moved to where coordinates are small.
 ///
 /// Moving one cloud changes squared costs by terms that every plan pays alike, so each is centred; for other powers both move
@@ -195,35 +207,39 @@ pub(super) struct Centred {
     centres: [Vec<f64>; 2],
     /// Difference of the centres.
     shift: Vec<f64>,
+    /// Half of its square.
+    half: f64,
     power: Power,
 }
 
 impl Centred {
-    pub fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, power: Power) -> Self {
-        let (mean, other) = (source.mean(), target.mean());
+    pub fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, power: Power, workers: &Workers) -> Self {
+        let (mean, other) = workers.join(|| source.mean(), || target.mean());
         let centres = if power.exponent() == 2.0 {
             [mean, other]
         } else {
             let middle: Vec<f64> = mean.iter().zip(&other).map(|(m, n)| 0.5 * (m + n)).collect();
             [middle.clone(), middle]
         };
-        let shift = centres[0].iter().zip(&centres[1]).map(|(m, n)| m - n).collect();
-        Centred { centres, shift, power }
+        let shift: Vec<f64> = centres[0].iter().zip(&centres[1]).map(|(m, n)| m - n).collect();
+        let half = 0.5 * shift.iter().map(|s| s * s).sum::<f64>();
+        Centred { centres, shift, half, power }
     }
 
     /// Costs between the carriers, all of them at once, where that is worth the memory.
-    pub fn matrix<T: Scalar>(
+    pub fn kept<T: Scalar>(
         &self,
         (source, target): (&Measure<T>, &Measure<T>),
         carriers: &Carriers,
         workers: &Workers,
-    ) -> Option<CostMatrix> {
+    ) -> Option<Kept> {
         let entries = carriers.sources.len() * carriers.targets.len();
         if self.power.exponent() != 2.0 || source.dim() < MIN_KEPT_DIM || entries > MAX_KEPT_COSTS {
             return None;
         }
-        let (x, y) = self.rows(source, target, carriers);
-        Some(CostMatrix::of_squares(&x, &y, source.dim(), workers))
+        let (rows, dim) = (self.rows([source, target], carriers, workers), source.dim());
+        let costs = CostMatrix::of_squares([&rows[0], &rows[1]], dim, workers);
+        Some(Kept { costs, rows, dim })
     }
 
     /// Costs between the carriers.
@@ -232,27 +248,32 @@ impl Centred {
         source: &Measure<T>,
         target: &Measure<T>,
         carriers: &Carriers,
+        workers: &Workers,
     ) -> Distances {
-        let (x, y) = self.rows(source, target, carriers);
+        let [x, y] = self.rows([source, target], carriers, workers);
         Distances::new(x, &y, source.dim(), self.power)
     }
 
     /// The carriers of both sides, moved, row by row.
     fn rows<T: Scalar>(
         &self,
-        source: &Measure<T>,
-        target: &Measure<T>,
+        measures: [&Measure<T>; 2],
         carriers: &Carriers,
-    ) -> (Vec<f64>, Vec<f64>) {
-        let rows = |measure: &Measure<T>, chosen: &[u32], centre: &[f64]| {
-            let mut rows = Vec::with_capacity(chosen.len() * measure.dim());
-            for &i in chosen {
-                rows.extend(measure.point(i as usize).iter().zip(centre).map(|(x, c)| x.to_f64() - c));
-            }
+        workers: &Workers,
+    ) -> [Vec<f64>; 2] {
+        let chosen = [&carriers.sources, &carriers.targets];
+        [0, 1].map(|side| {
+            let (measure, chosen, centre) = (measures[side], chosen[side], &self.centres[side]);
+            let dim = measure.dim();
+            let mut rows = vec![0.0; chosen.len() * dim];
+            workers.fill(&mut rows, ROWS_PER_TASK * dim, |k, part| {
+                for (row, &i) in part.chunks_exact_mut(dim).zip(&chosen[k * ROWS_PER_TASK..]) {
+                    let point = measure.point(i as usize).iter().zip(centre);
+                    row.iter_mut().zip(point).for_each(|(moved, (x, c))| *moved = x.to_f64() - c);
+                }
+            });
             rows
-        };
-        let x = rows(source, &carriers.sources, &self.centres[0]);
-        (x, rows(target, &carriers.targets, &self.centres[1]))
+        })
     }
 
     /// Refuses costs that overflow.
@@ -261,13 +282,15 @@ impl Centred {
         source: &Measure<T>,
         target: &Measure<T>,
         carriers: &Carriers,
+        workers: &Workers,
     ) -> Result<()> {
         let reach = |measure: &Measure<T>, chosen: &[u32], centre: &[f64]| {
-            let far = |&i: &u32| {
-                let gaps = measure.point(i as usize).iter().zip(centre).map(|(x, c)| (x.to_f64() - c).abs());
-                gaps.fold(0.0, f64::max)
+            let far = |k: usize| {
+                let point = measure.point(chosen[k] as usize);
+                let gaps = point.iter().zip(centre).map(|(x, c)| (x.to_f64() - c).abs());
+                gaps.fold(0.0, |most, gap| if gap > most { gap } else { most })
             };
-            chosen.iter().map(far).fold(0.0, f64::max)
+            in_tasks(chosen.len(), workers, far).into_iter().fold(0.0, f64::max)
         };
         let most = reach(source, &carriers.sources, &self.centres[0])
             + reach(target, &carriers.targets, &self.centres[1]);
@@ -290,19 +313,15 @@ impl Centred {
 
     /// What a source pays beyond its value between centred clouds.
     pub fn beyond_value<T: Scalar>(&self, x: &[T]) -> f64 {
-        self.half() + self.along(x, &self.centres[0])
+        self.half + self.along(x, &self.centres[0])
     }
 
     /// What a target costs beyond its price between centred clouds.
     pub fn beyond_price<T: Scalar>(&self, y: &[T]) -> f64 {
-        self.half() - self.along(y, &self.centres[1])
+        self.half - self.along(y, &self.centres[1])
     }
 
     fn along<T: Scalar>(&self, x: &[T], centre: &[f64]) -> f64 {
         x.iter().zip(centre).zip(&self.shift).map(|((x, m), s)| 2.0 * (x.to_f64() - m) * s).sum()
-    }
-
-    fn half(&self) -> f64 {
-        0.5 * self.shift.iter().map(|s| s * s).sum::<f64>()
     }
 }

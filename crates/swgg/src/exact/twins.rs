@@ -1,5 +1,7 @@
 //! Points that coincide, seen as one.
 
+use std::cmp::Ordering;
+
 use super::tree::Arc;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
@@ -24,8 +26,9 @@ impl Groups {
         let compare = |a: &u32, b: &u32| {
             let pairs = point(*a).iter().zip(point(*b));
             // Adding zero makes both zeros one.
-            let orders = pairs.map(|(x, y)| (x.to_f64() + 0.0).total_cmp(&(y.to_f64() + 0.0)));
-            orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+            let mut orders = pairs.map(|(x, y)| (x.to_f64() + 0.0).total_cmp(&(y.to_f64() + 0.0)));
+            // The first coordinates tell most points apart.
+            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
         let mut order: Vec<u32> = (0..carriers.len() as u32).collect();
         order.sort_by(compare);

@@ -22,7 +22,7 @@ pub(crate) struct Optimal {
     pub is_done: bool,
 }
 
-/// A plan at least as good as the one given; `None` where candidates cannot be found quickly: dimensions beyond those of trees.
+/// A plan at least as good as the one given; `None` where candidates cannot be found quickly: many points in dimensions beyond those of trees.
 pub(crate) fn improved<T: Scalar>(
     question: &Question<'_, T>,
     plan: &Coupling,
@@ -31,7 +31,7 @@ pub(crate) fn improved<T: Scalar>(
     watch: &mut dyn Observe,
 ) -> Result<Option<Optimal>> {
     let (source, target) = (question.source(), question.target());
-    let Some(posed) = Posed::with_trees(source, target, workers)? else { return Ok(None) };
+    let Some(posed) = Posed::with_candidates(source, target, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
     if !pairable(source, target) {
         let Moved { coupling, prices, steps, is_done } =

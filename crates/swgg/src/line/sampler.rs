@@ -1,6 +1,7 @@
 //! Where directions come from. Direction `k` depends on the seed and on `k`, never on what was drawn before.
 
-use faer::Mat;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatRef, Par};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -229,10 +230,18 @@ fn fixed_signs(rows: &[f64], d: usize) -> Result<DirectionSet> {
     Ok(set)
 }
 
-/// Adds the covariance of a measure to the lower half of a matrix.
+/// Dimension from which covariances are products of blocks of points.
+const MIN_BLOCKED_DIM: usize = 32;
+/// Points of such a block.
+const POINTS_PER_BLOCK: usize = 256;
+
+/// Adds the covariance of a measure to the lower half of a matrix; the other half is nobody's.
 pub(crate) fn add_covariance<T: Scalar>(measure: &Measure<T>, covariance: &mut Mat<f64>) {
     let mean = measure.mean();
     let d = measure.dim();
+    if d >= MIN_BLOCKED_DIM {
+        return add_blocks(measure, &mean, covariance);
+    }
     let mut centred = vec![0.0; d];
     for i in 0..measure.len() {
         centred.iter_mut().zip(measure.point(i)).zip(&mean).for_each(|((c, x), m)| *c = x.to_f64() - m);
@@ -243,6 +252,24 @@ pub(crate) fn add_covariance<T: Scalar>(measure: &Measure<T>, covariance: &mut M
                 covariance[(row, column)] += scaled * centred[row];
             }
         }
+    }
+}
+
+fn add_blocks<T: Scalar>(measure: &Measure<T>, mean: &[f64], covariance: &mut Mat<f64>) {
+    let d = measure.dim();
+    let (mut centred, mut weighted) = (Vec::new(), Vec::new());
+    for start in (0..measure.len()).step_by(POINTS_PER_BLOCK) {
+        centred.clear();
+        weighted.clear();
+        let points = start..measure.len().min(start + POINTS_PER_BLOCK);
+        for i in points.clone() {
+            centred.extend(measure.point(i).iter().zip(mean).map(|(x, m)| x.to_f64() - m));
+            let weight = measure.weight(i);
+            weighted.extend(centred[centred.len() - d..].iter().map(|c| weight * c));
+        }
+        let left = MatRef::from_column_major_slice(&centred, d, points.len());
+        let right = MatRef::from_row_major_slice(&weighted, points.len(), d);
+        matmul(covariance.as_mut(), Accum::Add, left, right, 1.0, Par::Seq);
     }
 }
 
@@ -294,6 +321,25 @@ mod tests {
                 .fold((0.0, 0.0), |(sum, squares), x| (sum + x, squares + x * x));
             assert!((moments.0 / 20_000.0).abs() < 0.02);
             assert!((moments.1 / 20_000.0 - 1.0 / 3.0).abs() < 0.02);
+        }
+    }
+
+    #[test]
+    fn covariances_of_blocks_are_sums_over_points() {
+        let (n, d) = (600, 40);
+        let points: Vec<f64> = (0..n * d).map(|k| (k as f64 * 0.37).sin() * (k % d) as f64).collect();
+        let weights: Vec<f64> = (0..n).map(|i| 1.0 + (i % 5) as f64).collect();
+        let measure = Measure::from_vec(points, d).unwrap().with_weights(&weights).unwrap();
+        let mut covariance = Mat::zeros(d, d);
+        add_covariance(&measure, &mut covariance);
+        let mean = measure.mean();
+        for (row, column) in [(0, 0), (7, 3), (39, 39), (39, 1)] {
+            let term = |i: usize| {
+                let x = measure.point(i);
+                measure.weight(i) * (x[row] - mean[row]) * (x[column] - mean[column])
+            };
+            let plain: f64 = (0..n).map(term).sum();
+            assert!((covariance[(row, column)] - plain).abs() < 1e-9, "{row} {column}");
         }
     }
 

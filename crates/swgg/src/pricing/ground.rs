@@ -1,10 +1,9 @@
 //! For every point of one cloud the cheapest point of the other, at given prices.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatRef, Par};
-
 use super::few::Few;
+use super::pairs::AllPairs;
 use super::priced::PricedTree;
+use super::products::are_kept;
 use super::tree::KdTree;
 use crate::cost::sq_distance;
 use crate::run::workers::Workers;
@@ -45,6 +44,11 @@ pub(crate) trait Outlook: Sync {
     fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few;
 }
 
+/// Whether candidates are found quickly between so many points: by trees, or by products that are kept.
+pub(crate) fn finds_candidates(n: usize, m: usize, dim: usize) -> bool {
+    dim <= MAX_TREE_DIM || (are_kept(n, m) && n.max(m) <= MAX_COMPARED_POINTS)
+}
+
 /// Two clouds given as rows; `None` where comparing them takes too long.
 pub(crate) fn ground(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Option<Box<dyn Ground>> {
     Some(match dim {
@@ -56,7 +60,7 @@ pub(crate) fn ground(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Opt
         6 => Box::new(KdTrees::<6>::new(x, y, workers)),
         7 => Box::new(KdTrees::<7>::new(x, y, workers)),
         MAX_TREE_DIM => Box::new(KdTrees::<MAX_TREE_DIM>::new(x, y, workers)),
-        _ if x.len().max(y.len()) <= MAX_COMPARED_POINTS * dim => Box::new(AllPairs::new(x, y, dim)),
+        _ if x.len().max(y.len()) <= MAX_COMPARED_POINTS * dim => Box::new(AllPairs::new(x, y, dim, workers)),
         _ => return None,
     })
 }
@@ -115,128 +119,5 @@ struct PricedTrees<'a, const D: usize> {
 impl<const D: usize> Outlook for PricedTrees<'_, D> {
     fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
         self.priced.few(self.asking, asked, count, prices, workers)
-    }
-}
-
-/// Every source compared with every target, for any dimension.
-struct AllPairs {
-    dim: usize,
-    rows: [Vec<f64>; 2],
-    norms: [Vec<f64>; 2],
-    order: [Vec<u32>; 2],
-}
-
-/// Points of either side that are compared at a time.
-const SOURCES_PER_TILE: usize = 64;
-const TARGETS_PER_TILE: usize = 512;
-
-impl AllPairs {
-    fn new(x: &[f64], y: &[f64], dim: usize) -> Self {
-        let norms = |rows: &[f64]| rows.chunks_exact(dim).map(|x| x.iter().map(|x| x * x).sum()).collect();
-        let order = |rows: &[f64]| (0..(rows.len() / dim) as u32).collect();
-        let (norms, order) = ([norms(x), norms(y)], [order(x), order(y)]);
-        AllPairs { dim, rows: [x.to_vec(), y.to_vec()], norms, order }
-    }
-
-    /// By `|y|^2 - 2 <x, y> - price`, with the products of whole blocks at a time; what is paid is computed from the points.
-    fn cheapest(&self, [asking, asked]: [usize; 2], prices: &[f64], workers: &Workers) -> CheapestTargets {
-        let d = self.dim;
-        let offers: Vec<f64> =
-            self.norms[asked].iter().zip(prices).map(|(norm, price)| norm - price).collect();
-        let (x, y) = (&self.rows[asking], &self.rows[asked]);
-        let parts = workers.map((x.len() / d).div_ceil(SOURCES_PER_TILE), |k| {
-            let x = &x[k * SOURCES_PER_TILE * d..x.len().min((k + 1) * SOURCES_PER_TILE * d)];
-            let count = x.len() / d;
-            if workers.is_halted() {
-                return vec![(f64::NEG_INFINITY, 0); count];
-            }
-            let mut best = vec![(f64::INFINITY, 0_u32); count];
-            let mut products = Mat::<f64>::zeros(TARGETS_PER_TILE, count);
-            for (block, (y, offers)) in
-                y.chunks(TARGETS_PER_TILE * d).zip(offers.chunks(TARGETS_PER_TILE)).enumerate()
-            {
-                let mut products = products.as_mut().subrows_mut(0, offers.len());
-                let (left, right) = (
-                    MatRef::from_row_major_slice(y, offers.len(), d),
-                    MatRef::from_column_major_slice(x, d, count),
-                );
-                matmul(products.as_mut(), Accum::Replace, left, right, -2.0, Par::Seq);
-                for (column, best) in best.iter_mut().enumerate() {
-                    let column = products.as_ref().col(column);
-                    for (row, offer) in offers.iter().enumerate() {
-                        let sum = offer + column[row];
-                        if sum < best.0 {
-                            *best = (sum, (block * TARGETS_PER_TILE + row) as u32);
-                        }
-                    }
-                }
-            }
-            let paid = |(x, &(_, j)): (&[f64], &(f64, u32))| {
-                let y = &y[j as usize * d..(j as usize + 1) * d];
-                (sq_distance(x, y) - prices[j as usize], j)
-            };
-            x.chunks_exact(d).zip(&best).map(paid).collect::<Vec<_>>()
-        });
-        parts.into_iter().flatten().unzip()
-    }
-}
-
-impl Ground for AllPairs {
-    fn order(&self) -> [&[u32]; 2] {
-        [&self.order[0], &self.order[1]]
-    }
-
-    fn source(&self, i: usize) -> &[f64] {
-        &self.rows[0][i * self.dim..(i + 1) * self.dim]
-    }
-
-    fn target(&self, j: usize) -> &[f64] {
-        &self.rows[1][j * self.dim..(j + 1) * self.dim]
-    }
-
-    fn values(&self, prices: &[f64], _near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
-        self.cheapest([0, 1], prices, workers)
-    }
-
-    fn prices(&self, values: &[f64], _near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
-        self.cheapest([1, 0], values, workers)
-    }
-
-    fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64> {
-        let other = AllPairs::new(sources, &self.rows[1], self.dim);
-        other.cheapest([1, 0], values, workers).0
-    }
-
-    fn outlook<'a>(&'a self, _: &[f64], _: &Workers) -> Box<dyn Outlook + 'a> {
-        Box::new(Everything(self))
-    }
-}
-
-/// No target is left out.
-struct Everything<'a>(&'a AllPairs);
-
-impl Outlook for Everything<'_> {
-    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
-        let pairs = self.0;
-        let targets = pairs.order[1].len();
-        let count = count.min(targets);
-        Few::joined(
-            count,
-            workers.map(asked.len(), |k| {
-                if workers.is_halted() {
-                    return Few::unknown(count, 1);
-                }
-                let i = asked[k] as usize;
-                let mut offers: Vec<(f64, u32)> =
-                    (0..targets).map(|j| (pairs.cost(i, j) - prices[j], j as u32)).collect();
-                if count < targets {
-                    offers.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                }
-                let beyond = offers.get(count).map_or(f64::INFINITY, |offer| offer.0);
-                let chosen: Vec<u32> = offers[..count].iter().map(|offer| offer.1).collect();
-                let costs = chosen.iter().map(|&j| pairs.cost(i, j as usize)).collect();
-                Few { count, targets: chosen, costs, beyond: vec![beyond] }
-            }),
-        )
     }
 }

@@ -173,6 +173,23 @@ impl Workers {
         self.map(items.len(), |k| task(&items[k]))
     }
 
+    /// `task(k, part)` of every part of some numbers, each `len` long but for the last.
+    pub(crate) fn fill<R: Send>(
+        &self,
+        numbers: &mut [R],
+        len: usize,
+        task: impl Fn(usize, &mut [R]) + Sync + Send,
+    ) {
+        match self {
+            Workers::Caller => numbers.chunks_mut(len).enumerate().for_each(|(k, part)| task(k, part)),
+            Workers::Own(_) | Workers::Shared => self.install(|| {
+                let parts = numbers.par_chunks_mut(len).enumerate().with_max_len(1);
+                parts.for_each(|(k, part)| task(k, part));
+            }),
+            Workers::Until(threads, _) => threads.fill(numbers, len, task),
+        }
+    }
+
     /// `task(0), ..., task(count - 1)`, begun in this order.
     pub fn queue(&self, count: usize, task: impl Fn(usize) + Sync + Send) {
         match self {

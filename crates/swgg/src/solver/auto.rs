@@ -59,8 +59,9 @@ pub fn solve<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Tran
 /// - Otherwise trees with a line per cell are grown and merged, and the plan is refined by exact transport inside small blocks of
 ///   neighbouring pairs, in stages. More effort means more stages of the same schedule, so with the same seed the cost never rises
 ///   with the effort. `O(n log n)` time a stage, `O(n)` memory.
-/// - With the effort of 5 and more, a gap to stop at or enough time, in dimension 2 to 8, an auction among the cheapest targets then brings the
-///   plan as close to the optimum as is asked for, with prices that prove it.
+/// - With the effort of 5 and more, a gap to stop at or enough time, an auction among the cheapest targets then brings the
+///   plan as close to the optimum as is asked for, with prices that prove it: in dimension 2 to 8, and for matchings of up to 16 384 points in
+///   more dimensions, where it holds a number for every pair of points. From dimension 128 on it is quicker than trees, and taken at any effort.
 ///
 /// ```
 /// use swgg::{Auto, Measure, Question, Run, Solver};
@@ -100,6 +101,8 @@ const AUCTION_EFFORT: u8 = 5;
 const PATIENT_EFFORT: u8 = 8;
 /// The certified gap at which each of these efforts stops; the last one goes on to the optimum.
 const GAP_BY_EFFORT: [f64; 5] = [5e-3, 2e-3, 1e-3, 3e-4, 5e-5];
+/// The same of the efforts below, where an auction is quicker than trees.
+const GAP_BY_LESS_EFFORT: [f64; 4] = [3e-2, 2e-2, 1.5e-2, 1e-2];
 /// Points of a side up to which the exact solver is taken in any dimension.
 const MAX_EXACT_POINTS: usize = 2500;
 /// Units of [`work`] up to which it is taken, with the effort of 5 or more and below.
@@ -157,7 +160,9 @@ impl<T: Scalar> Solver<T> for Auto {
             }
             Some(deadline) => deadline.saturating_duration_since(Instant::now()).as_secs_f64(),
         };
-        Estimate::ensemble(sizes, seconds, run)
+        let estimate = Estimate::ensemble(sizes, seconds, run);
+        let bytes = estimate.bytes.max(optimal::dense_bytes(sizes));
+        Estimate { bytes, ..estimate }
     }
 
     fn unit(&self, sizes: Sizes, run: &Run<'_>) -> &'static str {
@@ -304,6 +309,9 @@ impl Auto {
     /// How close to the optimum an auction should bring the plan; `None` where there is none.
     fn goal<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Option<Goal> {
         let sizes = question.sizes();
+        if optimal::is_dense(question) {
+            return self.dense_goal(sizes, run);
+        }
         let goal = match (run.gap, run.deadline) {
             (Some(gap), _) => Some(Goal::Gap(gap)),
             (None, Some(deadline)) => {
@@ -323,6 +331,20 @@ impl Auto {
         goal.filter(|_| optimal::is_at_scale(question))
     }
 
+    /// The same where all pairs of points are before the auction: in high dimension it is quicker than trees at any effort.
+    fn dense_goal(&self, sizes: Sizes, run: &Run<'_>) -> Option<Goal> {
+        let left = run.deadline.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64());
+        let is_brief = left.is_some_and(|left| left < optimal::dense_seconds(sizes));
+        let prefers_trees =
+            self.effort < AUCTION_EFFORT && run.gap.is_none() && !optimal::trees_are_slow(sizes);
+        if is_brief || prefers_trees || self.is_exact(sizes, false) {
+            return None;
+        }
+        let by_effort = GAP_BY_LESS_EFFORT.iter().chain(&GAP_BY_EFFORT).nth(usize::from(self.effort - 1));
+        let by_effort = by_effort.filter(|_| left.is_none()).copied();
+        Some(run.gap.or(by_effort).map_or(Goal::Optimal, Goal::Gap))
+    }
+
     /// Some stages, then candidates and auctions until the goal is reached.
     fn auctioned<T: Scalar>(
         &self,
@@ -333,7 +355,11 @@ impl Auto {
         let clouds = (question.source(), question.target());
         // What takes much longer than the stages begins with all of them: then more effort never costs more.
         let is_quick = optimal::is_quick(question) || run.deadline.is_some() || run.gap.is_some();
-        let stages = if is_quick { STAGES_BEFORE_AUCTION } else { usize::from(self.effort) };
+        let stages = match is_quick {
+            _ if optimal::is_dense(question) && optimal::trees_are_slow(question.sizes()) => 0,
+            true => STAGES_BEFORE_AUCTION,
+            false => usize::from(self.effort),
+        };
         let start = self.staged(clouds, stages, false, None, run)?;
         let [trees, passes] = ["trees", "passes"].map(|name| start.number(name).unwrap_or(0.0) as usize);
         let found = optimal::pursued(question, start, goal, run)?;

@@ -11,6 +11,7 @@ use crate::flow::{Goal, improved};
 use crate::measure::pairable;
 use crate::number::scalar::Scalar;
 use crate::plan::potentials::Potentials;
+use crate::pricing::finds_candidates;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
@@ -24,6 +25,12 @@ const MAX_DIM: usize = 8;
 const SECONDS_PER_POINT: f64 = 1e-4;
 /// Seconds per point of both sides that the proof of what was reached takes.
 const PROOF_SECONDS_PER_POINT: f64 = 1.5e-6;
+/// Dimension from which trees take longer than an auction with all pairs of points before it.
+const MIN_DIM_WITHOUT_TREES: usize = 128;
+/// Seconds per product of two coordinates, on the slow side.
+const SECONDS_PER_PRODUCT: f64 = 5e-11;
+/// Seconds per pair of points of an auction with all pairs before it.
+const SECONDS_PER_DENSE_PAIR: f64 = 5e-8;
 /// Seconds per pair of points for plans that split points.
 const SECONDS_PER_SPLIT_PAIR: f64 = 4e-9;
 
@@ -43,6 +50,33 @@ pub(super) fn are_at_scale(sizes: Sizes) -> bool {
 pub(super) fn is_at_scale<T: Scalar>(question: &Question<'_, T>) -> bool {
     let (source, target) = (question.source(), question.target());
     question.is_squared() && are_at_scale(question.sizes()) && !merges_well(source, target)
+}
+
+/// Whether an auction has all pairs of points before it: matchings of some thousand points in more dimensions than trees are good for.
+pub(super) fn is_dense<T: Scalar>(question: &Question<'_, T>) -> bool {
+    let (Sizes { n, m, d }, [source, target]) = (question.sizes(), [question.source(), question.target()]);
+    d > MAX_DIM
+        && n >= MIN_POINTS
+        && finds_candidates(n, m, d)
+        && question.is_squared()
+        && pairable(source, target)
+        && !merges_well(source, target)
+}
+
+/// Whether trees take longer than an auction with all pairs before it.
+pub(super) fn trees_are_slow(sizes: Sizes) -> bool {
+    sizes.d >= MIN_DIM_WITHOUT_TREES
+}
+
+/// Bytes of an auction with all pairs before it, none where there is none: products, and the points twice.
+pub(super) fn dense_bytes(Sizes { n, m, d }: Sizes) -> f64 {
+    let is_dense = d > MAX_DIM && n >= MIN_POINTS && n == m && finds_candidates(n, m, d);
+    if is_dense { n as f64 * m as f64 * 4.0 + (n + m) as f64 * d as f64 * 24.0 } else { 0.0 }
+}
+
+/// Seconds that an auction with all pairs before it may take.
+pub(super) fn dense_seconds(Sizes { n, m, d }: Sizes) -> f64 {
+    n as f64 * m as f64 * (d as f64 * SECONDS_PER_PRODUCT + SECONDS_PER_DENSE_PAIR)
 }
 
 /// Whether that is quick enough to be done without being asked for.

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use swgg_testkit::{clouds, weights};
 
-use super::Auto;
 use super::bounding::bounded;
+use super::{Auto, Solver};
 use crate::answer::Transport;
 use crate::ensemble::improve::improvable;
 use crate::exact::exact;
@@ -128,4 +128,38 @@ fn far_away_and_very_large_clouds() {
     }
     let away = plain(&x, &y.iter().map(|y| y + 1e7).collect::<Vec<_>>());
     assert!(away.cost > 2.9e14 && away.gap().unwrap() < 1e-3);
+}
+
+/// Points around some centres, by their index; `step` puts them on a lattice, where costs tie.
+fn high(count: usize, dim: usize, seed: f64, step: Option<f64>) -> Vec<f64> {
+    let coordinate = |k: usize| {
+        let x = (k as f64 * 7.31 + seed).sin() + 2.0 * ((k / dim % 7) as f64 + seed).cos();
+        step.map_or(x, |step| (x / step).round() * step)
+    };
+    (0..count * dim).map(coordinate).collect()
+}
+
+#[test]
+fn auctions_with_all_pairs_before_them_prove_what_they_say() {
+    for (n, dim, step) in [(600, 130, None), (620, 128, Some(1.0))] {
+        let (x, y) = (high(n, dim, 0.1, step), high(n, dim, 0.7, step));
+        let (mu, nu) = (Measure::from_slice(&x, dim).unwrap(), Measure::from_slice(&y, dim).unwrap());
+        let question = Question::new(&mu, &nu).unwrap();
+        let best = exact(&mu, &nu).unwrap().cost;
+        let mut before = f64::INFINITY;
+        for effort in 1..=4 {
+            let solve = |threads| Auto { effort }.answer(&question, &mut Run::on_threads(threads)).unwrap();
+            let found = solve(1);
+            assert!(found.story.contains("auction"), "{}", found.story);
+            let bound = found.lower_bound.unwrap();
+            assert!(bound <= best * (1.0 + 1e-12) && best <= found.cost * (1.0 + 1e-12), "{bound} {best}");
+            assert!(found.gap().unwrap() <= 0.031 && found.cost <= before, "effort {effort}");
+            before = found.cost;
+            for threads in [2, 5] {
+                let again = solve(threads);
+                assert_eq!((again.cost, again.lower_bound), (found.cost, found.lower_bound));
+                assert_eq!(again.coupling, found.coupling);
+            }
+        }
+    }
 }

@@ -34,13 +34,13 @@ pub(super) fn rounded<G: Ground>(
     if counted > MOST_ENTRIES {
         return Err(ErrorKind::PlanTooLarge { entries: counted, limit: MOST_ENTRIES }.into());
     }
-    let rows = counts.map(|_| {
+    let rows = counts.map(|counts| {
         problem.rows(
             f,
             g,
             epsilon,
             patience,
-            |i| (NEGLIGIBLE_ROW_SHARE * a.weights[i], Vec::new()),
+            |i| (NEGLIGIBLE_ROW_SHARE * a.weights[i], Vec::with_capacity(counts[i])),
             |(least, row), start, masses| {
                 let kept = masses.iter().enumerate().filter(|(_, mass)| **mass > *least);
                 row.extend(kept.map(|(k, mass)| ((start + k) as u32, *mass)));
@@ -61,7 +61,9 @@ pub(super) fn rounded<G: Ground>(
     rows.iter().flat_map(|row| &row.1).for_each(|&(j, mass)| totals[j as usize] += mass);
     let factors: Vec<f64> =
         totals.iter().zip(&b.weights).map(|(total, b)| if total > b { b / total } else { 1.0 }).collect();
-    let mut coo = Coo { sources: Vec::new(), targets: Vec::new(), masses: Vec::new() };
+    let (sources, targets, masses) =
+        (Vec::with_capacity(counted), Vec::with_capacity(counted), Vec::with_capacity(counted));
+    let mut coo = Coo { sources, targets, masses };
     let mut missing = [vec![0.0; order[0].len()], vec![0.0; order[1].len()]];
     for (side, missing) in problem.sides.iter().zip(&mut missing) {
         side.points.iter().zip(&side.weights).for_each(|(&i, w)| missing[i as usize] = *w);
