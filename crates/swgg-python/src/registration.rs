@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use swgg_apps::registration::{
-    Group, Matching, Motion, Overlap, Settings as How, Stage, Start, Step, align_watched,
+    Group, Matching, Motion, Overlap, Settings as How, Start, Step, align_watched,
 };
 
 use crate::clouds::{Clouds, with_measures};
@@ -82,7 +82,7 @@ pub fn register(
         with_measures!(clouds, |mu, nu| Ok(align_watched(&mu, &nu, &how, watch)?))
     })?;
     let matrix = |motion: &Motion| motion.matrix().into_pyarray(py).unbind();
-    let told = |step: &Step| (stage(step.stage), matrix(&step.motion), step.points, step.cost, step.change);
+    let told = |step: &Step| (step.stage.name(), matrix(&step.motion), step.points, step.cost, step.change);
     let steps = found.steps.iter().map(told).collect();
     let judged =
         (found.overlap, found.cost, found.stop.name(), found.confidence.name(), found.confidence.to_string());
@@ -97,14 +97,4 @@ pub fn register(
         is_reflection,
     );
     Ok((moved, judged, steps, (found.seconds.start, found.seconds.iterate)))
-}
-
-fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Transport => "transport",
-        Stage::Nearest => "nearest",
-        Stage::Planes => "planes",
-        // Stages to come.
-        _ => "other",
-    }
 }

@@ -15,6 +15,17 @@ pub enum Stage {
     Planes,
 }
 
+impl Stage {
+    /// A word for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Transport => "transport",
+            Stage::Nearest => "nearest",
+            Stage::Planes => "planes",
+        }
+    }
+}
+
 /// One step: a matching and the motion fitted to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use swgg::Parallelism;
 use swgg::ndarray::Array2;
-use swgg_apps::registration::{Motion, Registration, Stage, Stop};
+use swgg_apps::registration::{Motion, Registration, Stop};
 
 use super::{Report, Summary};
 use crate::args::Register;
@@ -101,7 +101,7 @@ impl RegistrationReport {
         let rows = |matrix: &Array2<f64>| matrix.rows().into_iter().map(|row| row.to_vec()).collect();
         let Motion { rotation, translation, scale } = &found.motion;
         let step = |step: &swgg_apps::registration::Step| Step {
-            stage: stage(step.stage),
+            stage: step.stage.name(),
             points: step.points,
             cost: step.cost,
             change: step.change,
@@ -206,13 +206,4 @@ impl Report for RegistrationReport {
 /// A number to six digits; what is nothing but rounding beside the largest is zero.
 fn rounded(x: f64, largest: f64) -> String {
     if x.abs() < 1e-12 * largest { "0".to_string() } else { number(x) }
-}
-
-fn stage(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Transport => "transport",
-        Stage::Nearest => "nearest",
-        Stage::Planes => "planes",
-        _ => "other",
-    }
 }

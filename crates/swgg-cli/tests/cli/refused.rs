@@ -1,5 +1,7 @@
 //! Inputs and settings that are refused: exit 2, one message, no file touched.
 
+use swgg_io::Format;
+
 use crate::Scene;
 use crate::bytes::{npy, npy64, ply};
 
@@ -192,7 +194,7 @@ fn polygon_files_whose_header_lies() {
 
 #[test]
 fn unknown_extensions() {
-    let known = "use one of .npy, .csv, .tsv, .txt, .xyz, .pts, .ply, .pcd, .las, .laz, .parquet";
+    let known = format!("use one of {}", Format::EXTENSIONS.join(", "));
     check_file("bad.obj", "", &format!("bad.obj: the extension \".obj\" is not a known format; {known}"));
     check_file("bad", "0 0", &format!("bad: there is no extension to tell the format; {known}"));
     let plans = "use one of .csv, .npz, .parquet";

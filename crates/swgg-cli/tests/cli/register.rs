@@ -1,7 +1,7 @@
 //! `swgg register`: motions found, files written, and what is refused.
 
 use serde_json::Value;
-use swgg_io::{ReadOptions, read_table};
+use swgg_io::{Format, ReadOptions, read_table};
 
 use crate::Scene;
 use crate::bytes::npy64;
@@ -308,7 +308,7 @@ fn settings_that_make_no_sense() {
 
 #[test]
 fn outputs_that_cannot_be() {
-    let known = "use one of .npy, .csv, .tsv, .txt, .xyz, .pts, .ply, .pcd, .las, .laz, .parquet";
+    let known = format!("use one of {}", Format::EXTENSIONS.join(", "));
     check_refusal(
         "source.csv target.csv --out new.obj",
         &format!("new.obj: the extension \".obj\" is not a known format; {known}"),

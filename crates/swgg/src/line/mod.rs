@@ -6,12 +6,14 @@
 
 pub(crate) mod direction;
 pub(crate) mod sampler;
+mod scale;
 mod sort;
 
 pub use direction::{Direction, DirectionSet};
 pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 
-pub(crate) use sort::{Scale, Sorter, VALUES_PER_BLOCK, Values};
+pub(crate) use scale::Scale;
+pub(crate) use sort::{Sorter, VALUES_PER_BLOCK, Values};
 
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, pairable};
