@@ -7,7 +7,7 @@ use phases::auctioned;
 
 use super::matching::Goal;
 use crate::dual::{Planned, Posed};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, on_support};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
@@ -73,7 +73,13 @@ pub(super) fn transport<T: Scalar>(
         // Whoever watches sees one long run.
         let mut pass = |progress: &Progress| watch.progress(progress);
         let mut run = Run { seed, parallelism: workers.parallelism(), ..Run::default() }.watched(&mut pass);
-        let found = on_support(question, &support.arcs, start, &mut run)?;
+        let found = match on_support(question, &support.arcs, start, &mut run) {
+            // There is room for all mass, so it was stopped before it had found it.
+            Err(error) if matches!(error.kind(), ErrorKind::InfeasibleSupport { .. }) => {
+                return Ok(Moved { coupling, prices: best.prices, steps, is_done: false });
+            }
+            found => found?,
+        };
         steps += found.steps;
         let is_better = found.cost <= coupling.cost(source, target, &power)?;
         if let Some(better) = found.coupling.filter(|_| is_better) {
