@@ -322,10 +322,14 @@ impl Auto {
             }
             _ if self.is_exact(sizes, false) => Some(Goal::Optimal),
             _ if self.effort < AUCTION_EFFORT => None,
-            _ if !optimal::is_quick(question) => (self.effort >= PATIENT_EFFORT).then_some(Goal::Optimal),
             _ => {
                 let gap = GAP_BY_EFFORT.get(usize::from(self.effort - AUCTION_EFFORT));
-                Some(gap.map_or(Goal::Optimal, |gap| Goal::Gap(*gap)))
+                let is_quick = optimal::is_quick(question);
+                Some(match gap {
+                    Some(&gap) if is_quick => Goal::Gap(gap),
+                    Some(&gap) if self.effort < PATIENT_EFFORT => Goal::AuctionedGap(gap),
+                    _ => Goal::Optimal,
+                })
             }
         };
         goal.filter(|_| optimal::is_at_scale(question))
@@ -354,7 +358,7 @@ impl Auto {
     ) -> Result<Transport> {
         let clouds = (question.source(), question.target());
         // What takes much longer than the stages begins with all of them: then more effort never costs more.
-        let is_quick = optimal::is_quick(question) || run.deadline.is_some() || run.gap.is_some();
+        let is_quick = optimal::is_quick(question) || run.deadline.is_some() || goal != Goal::Optimal;
         let stages = match is_quick {
             _ if optimal::is_dense(question) && optimal::trees_are_slow(question.sizes()) => 0,
             true => STAGES_BEFORE_AUCTION,
@@ -367,6 +371,7 @@ impl Auto {
             (_, Stop::Interrupted | Stop::TimeLimit) => "an auction".to_string(),
             (Goal::Optimal, _) => "an auction to the optimum".to_string(),
             (Goal::Gap(gap), _) => format!("an auction until the gap was at most {} %", 100.0 * gap),
+            (Goal::AuctionedGap(_), _) => "an auction".to_string(),
         };
         let story = format!("{}, {}, then {end}", counted(trees, "tree"), counted(passes, "pass"));
         let said = answer(found.cost, "auction", (trees, passes), story.clone());

@@ -79,7 +79,7 @@ pub(super) fn dense_seconds(Sizes { n, m, d }: Sizes) -> f64 {
     n as f64 * m as f64 * (d as f64 * SECONDS_PER_PRODUCT + SECONDS_PER_DENSE_PAIR)
 }
 
-/// Whether that is quick enough to be done without being asked for.
+/// Whether all of that, the simplex included, is quick enough to be done without being asked for.
 pub(super) fn is_quick<T: Scalar>(question: &Question<'_, T>) -> bool {
     let (source, target) = (question.source(), question.target());
     pairable(source, target) || source.len() + target.len() <= MAX_SPLIT_POINTS

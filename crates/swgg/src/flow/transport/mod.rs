@@ -50,8 +50,8 @@ pub(super) fn transport<T: Scalar>(
     let masses = [&*posed.masses[0], &*posed.masses[1]];
     let first = auctioned(planned, masses, (goal, posed.constant()), (seed, workers), watch);
     let mut coupling = first.plan.map_or_else(|| plan.clone(), |arcs| posed.coupling(&arcs));
-    if first.is_reached || first.is_stopped {
-        let (prices, steps, is_done) = (first.proving, first.bids, first.is_reached);
+    if first.is_reached || first.is_stopped || matches!(goal, Goal::AuctionedGap(_)) {
+        let (prices, steps, is_done) = (first.proving, first.bids, !first.is_stopped);
         return Ok(Moved { coupling, prices, steps, is_done });
     }
     let mut best = planned.priced(first.proving, Some(&planned.images()), workers);
@@ -97,10 +97,7 @@ pub(super) fn transport<T: Scalar>(
             best = priced;
         }
         let bound = best.worth + posed.constant();
-        let is_done = match goal {
-            Goal::Optimal => fresh.is_empty() || cost - bound <= ROUNDING_SHARE * cost,
-            Goal::Gap(gap) => cost - bound <= gap * bound,
-        };
+        let is_done = goal.is_reached(cost, bound) || cost - bound <= ROUNDING_SHARE * cost;
         let is_stopped = found.stop == Stop::Interrupted;
         // Without a cheaper target anywhere the plan is optimal to rounding, whatever was asked for.
         if is_done || is_stopped || fresh.is_empty() || round == MAX_ROUNDS {

@@ -67,7 +67,7 @@ pub(super) fn auctioned(
     let mut share = ((cost - bound) / spread).clamp(LAST_EPSILON_SHARE, FIRST_EPSILON_SHARE);
     let last = if goal == Goal::Optimal { LAST_EPSILON_SHARE } else { LAST_GAP_EPSILON_SHARE };
     loop {
-        best.is_reached = matches!(goal, Goal::Gap(gap) if cost - bound <= gap * (bound + constant));
+        best.is_reached = goal.is_reached(cost + constant, bound + constant);
         if best.is_reached {
             break;
         }
