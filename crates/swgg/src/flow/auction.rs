@@ -13,9 +13,6 @@ pub(super) const NONE: u32 = u32::MAX;
 const BIDS_PER_REPORT: usize = 1 << 14;
 /// Sources of one in so many get new candidates before the tree is told the prices of the day: what it knows gets looser as they fall.
 const SOURCES_PER_REFETCH: usize = 4;
-
-/// Bids of a phase, at most, for each source: points that coincide by the thousand could bid for ever.
-const MAX_BIDS_PER_SOURCE: usize = 300;
 /// A spread is at least this share of the mean cost.
 const MIN_SPREAD_SHARE: f64 = 1e-6;
 
@@ -115,14 +112,14 @@ impl<'a> Auction<'a> {
         self.look(i).best.min(self.rows.beyond[i])
     }
 
-    /// A phase: every source ends with a target that is at most `epsilon` dearer than its cheapest one, unless that takes more bids than
-    /// it is worth.
-    pub fn phase(&mut self, epsilon: f64, watch: &mut dyn Observe) -> ControlFlow<()> {
+    /// A phase: every source ends with a target that is at most `epsilon` dearer than its cheapest one, unless that takes more bids for
+    /// each source than `max_bids`.
+    pub fn phase(&mut self, epsilon: f64, max_bids: usize, watch: &mut dyn Observe) -> ControlFlow<()> {
         let n = self.held.len();
         self.tell_prices();
         let mut free = self.release(epsilon);
         let mut stale = Vec::new();
-        let most = self.bids + MAX_BIDS_PER_SOURCE * n;
+        let most = self.bids + max_bids * n;
         loop {
             while self.bids <= most
                 && let Some(i) = free.pop()

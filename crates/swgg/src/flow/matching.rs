@@ -41,14 +41,22 @@ pub(super) struct Matched {
 
 /// Candidates of each source.
 const CANDIDATES: usize = 16;
-/// The first epsilon is this share of how far apart candidates are.
-const FIRST_EPSILON_SHARE: f64 = 1.0;
+/// The first epsilon is so many times the gap that is left: smaller ones fight long over the few targets whose prices are far off,
+const GAPS_PER_FIRST_EPSILON: f64 = 4.0;
+/// but at most this share of how far apart candidates are.
+const MAX_EPSILON_SHARE: f64 = 64.0;
+/// The first one of a sample, which has no gap yet.
+const FIRST_SAMPLE_EPSILON_SHARE: f64 = 8.0;
 /// The last one before paths take over.
 const LAST_EPSILON_SHARE: f64 = 0.05;
 /// The last one of a sample, of which only prices matter.
 const SAMPLE_EPSILON_SHARE: f64 = 0.02;
 /// Each phase has an epsilon so many times smaller than the one before.
 const EPSILON_STEP: f64 = 5.0;
+/// Bids of a phase, at most, for each source: points that coincide by the thousand could bid for ever.
+const MAX_BIDS_PER_SOURCE: usize = 300;
+/// The same in a sample, which need not be complete.
+const MAX_SAMPLE_BIDS_PER_SOURCE: usize = 40;
 /// Of so many pairs one goes into the sample that teaches prices.
 const PAIRS_PER_SAMPLED_PAIR: usize = 4;
 /// Fewer pairs than this learn nothing from a sample.
@@ -86,16 +94,16 @@ fn pursue(
     let [cost, bound] = auction.interval();
     // A plan and prices that are close are not worth a coarse phase, which would part them.
     let known = (cost - bound) / spread;
-    let mut share = known.clamp(LAST_EPSILON_SHARE, FIRST_EPSILON_SHARE);
+    let mut share = (GAPS_PER_FIRST_EPSILON * known).clamp(LAST_EPSILON_SHARE, MAX_EPSILON_SHARE);
     loop {
-        auction.phase(share * spread, watch)?;
+        auction.phase(share * spread, MAX_BIDS_PER_SOURCE, watch)?;
         if keep(auction, best, goal, constant) {
             return ControlFlow::Continue(());
         }
         if share <= LAST_EPSILON_SHARE {
             break;
         }
-        share = (share / EPSILON_STEP).max(LAST_EPSILON_SHARE);
+        share = smaller(share, LAST_EPSILON_SHARE);
     }
     let free = auction.release(0.0);
     Paths::new(auction.held.len()).finish(auction, &free, watch)?;
@@ -177,14 +185,22 @@ impl Sample {
         let mut auction = Auction::new(&*self.ground, learnt, CANDIDATES, workers);
         auction.follow(&self.plan);
         let spread = auction.spread();
-        let mut share = FIRST_EPSILON_SHARE;
+        let mut share = FIRST_SAMPLE_EPSILON_SHARE;
         // Stopped early the values are worse, and still good for a bound.
-        while auction.phase(share * spread, watch).is_continue() && share > SAMPLE_EPSILON_SHARE {
-            share = (share / EPSILON_STEP).max(SAMPLE_EPSILON_SHARE);
+        while auction.phase(share * spread, MAX_SAMPLE_BIDS_PER_SOURCE, watch).is_continue()
+            && share > SAMPLE_EPSILON_SHARE
+        {
+            share = smaller(share, SAMPLE_EPSILON_SHARE);
         }
         let mut values = vec![0.0; self.plan.len()];
         let order = self.ground.order()[0];
         order.iter().enumerate().for_each(|(i, &k)| values[k as usize] = auction.value(i));
         values
     }
+}
+
+/// The next epsilon; one that would be close to the last is the last.
+fn smaller(share: f64, last: f64) -> f64 {
+    let next = share / EPSILON_STEP;
+    if next < 2.0 * last { last } else { next }
 }

@@ -22,6 +22,9 @@ pub(crate) struct Optimal {
     pub is_done: bool,
 }
 
+/// Points of both sides from which it is worth a look whether the plan is good enough already.
+const MIN_POINTS_TO_PROVE_FIRST: usize = 50_000;
+
 /// A plan at least as good as the one given; `None` where candidates cannot be found quickly: many points in dimensions beyond those of trees.
 pub(crate) fn improved<T: Scalar>(
     question: &Question<'_, T>,
@@ -33,6 +36,16 @@ pub(crate) fn improved<T: Scalar>(
     let (source, target) = (question.source(), question.target());
     let Some(posed) = Posed::with_candidates(source, target, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
+    // Many points whose plan can be proved to be good enough at once need no auction.
+    if goal != Goal::Optimal && source.len() + target.len() >= MIN_POINTS_TO_PROVE_FIRST {
+        let learnt = planned.learn(source.dim(), seed, workers)?;
+        let first = planned.priced(learnt, Some(&planned.images()), workers);
+        let constant = posed.constant();
+        if goal.is_reached(planned.cost() + constant, first.worth + constant) && !workers.is_halted() {
+            let dual = Some(posed.bound(&planned, first, workers));
+            return Ok(Some(Optimal { coupling: plan.clone(), dual, steps: 0, is_done: true }));
+        }
+    }
     if !pairable(source, target) {
         let Moved { coupling, prices, steps, is_done } =
             transport(question, &posed, (plan, &planned), goal, (seed, workers), watch)?;
