@@ -72,7 +72,8 @@ pub(super) fn transport<T: Scalar>(
         };
         // Whoever watches sees one long run.
         let mut pass = |progress: &Progress| watch.progress(progress);
-        let mut run = Run { seed, parallelism: workers.parallelism(), ..Run::default() }.watched(&mut pass);
+        let run = Run { seed, parallelism: workers.parallelism(), halt: workers.halt(), ..Run::default() };
+        let mut run = run.watched(&mut pass);
         let found = match on_support(question, &support.arcs, start, &mut run) {
             // There is room for all mass, so it was stopped before it had found it.
             Err(error) if matches!(error.kind(), ErrorKind::InfeasibleSupport { .. }) => {
