@@ -150,9 +150,12 @@ impl<'a> Auction<'a> {
             if stale.is_empty() || self.bids > most {
                 return ControlFlow::Continue(());
             }
+            if self.workers.is_halted() {
+                return ControlFlow::Break(());
+            }
             watch.progress(&Progress { tried: n - stale.len(), total: n, best: f64::INFINITY })?;
             stale.sort_unstable();
-            self.refetch(&stale, self.candidates);
+            self.renew(&stale);
             free.extend(stale.drain(..).rev());
         }
     }
@@ -172,6 +175,16 @@ impl<'a> Auction<'a> {
             free.push(i as u32);
         }
         free
+    }
+
+    /// New candidates for sources that others may be cheaper for, and more of them where rounding leaves that open.
+    fn renew(&mut self, stale: &[u32]) {
+        let (mut asked, mut count) = (stale.to_vec(), self.candidates);
+        while !asked.is_empty() && !self.workers.is_halted() {
+            self.refetch(&asked, count);
+            asked.retain(|&i| self.look(i as usize).best > self.rows.beyond[i as usize]);
+            count *= 2;
+        }
     }
 
     /// New candidates at the present prices.

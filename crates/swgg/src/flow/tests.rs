@@ -84,3 +84,20 @@ fn samples_teach_prices() {
         check(&Measure::from_slice(&x, dim).unwrap(), &Measure::from_slice(&y, dim).unwrap());
     }
 }
+
+#[test]
+fn heavy_points_hold_more_than_their_candidates() {
+    // One source in ten goes to some thirty targets, and in the other direction so many sources go to one target.
+    let mut state = 3_u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let (x, y): (Vec<f64>, Vec<f64>) =
+        ((0..200).map(|_| draw()).collect(), (0..600).map(|_| draw()).collect());
+    let weights: Vec<f64> = (0..100).map(|i| if i % 10 == 0 { 1.0 } else { 1e-4 * (1.0 + draw()) }).collect();
+    let heavy = Measure::from_slice(&x, 2).unwrap().with_weights(&weights).unwrap();
+    let light = Measure::from_slice(&y, 2).unwrap();
+    check(&heavy, &light);
+    check(&light, &heavy);
+}

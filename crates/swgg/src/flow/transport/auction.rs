@@ -84,6 +84,8 @@ pub(super) struct Auction<'a> {
     /// Pieces of a target at which those of one source are made one.
     most: Vec<usize>,
     candidates: usize,
+    /// Sources that got new candidates and have not bid with success since.
+    is_renewed: Vec<bool>,
     workers: &'a Workers,
     pub bids: usize,
     refetched: usize,
@@ -113,6 +115,7 @@ impl<'a> Auction<'a> {
             aside: Vec::new(),
             most: vec![FIRST_MERGE; demand.len()],
             candidates,
+            is_renewed: vec![false; supply.len()],
             workers,
             bids: 0,
             refetched: 0,
@@ -186,7 +189,9 @@ impl<'a> Auction<'a> {
                     let tried = n - (free.len() + stale.len()).min(n);
                     watch.progress(&Progress { tried, total: n, best: f64::INFINITY })?;
                 }
-                if !self.bid(i, epsilon, &mut free) {
+                if self.bid(i, epsilon, &mut free) {
+                    self.is_renewed[i as usize] = false;
+                } else {
                     stale.push(i);
                 }
             }
@@ -195,8 +200,11 @@ impl<'a> Auction<'a> {
                 return ControlFlow::Continue(());
             }
             watch.progress(&Progress { tried: n - stale.len(), total: n, best: f64::INFINITY })?;
+            if self.workers.is_halted() {
+                return ControlFlow::Break(());
+            }
             stale.sort_unstable();
-            self.refetch(&stale);
+            self.renew(&stale);
             free.extend(stale.drain(..).rev());
         }
     }
@@ -336,12 +344,23 @@ impl<'a> Auction<'a> {
         (0..self.left.len() as u32).rev().filter(|&i| self.left[i as usize] > 0).collect()
     }
 
-    fn refetch(&mut self, asked: &[u32]) {
+    /// New candidates for sources that others may be cheaper for; more of them for those whose new ones did not suffice, because they hold
+    /// them all or rounding leaves it open.
+    fn renew(&mut self, stale: &[u32]) {
+        let (again, first): (Vec<u32>, Vec<u32>) = stale.iter().partition(|&&i| self.is_renewed[i as usize]);
+        self.refetch(&first, self.candidates);
+        for i in again {
+            self.refetch(&[i], 2 * self.rows.of(i as usize).0.len());
+        }
+        stale.iter().for_each(|&i| self.is_renewed[i as usize] = true);
+    }
+
+    fn refetch(&mut self, asked: &[u32], count: usize) {
         self.refetched += asked.len();
         if self.refetched > self.left.len() / SOURCES_PER_REFETCH {
             self.tell_prices();
         }
-        let few = self.outlook.few(asked, self.candidates, &self.prices, self.workers);
+        let few = self.outlook.few(asked, count, &self.prices, self.workers);
         self.rows.replace(asked, &few);
     }
 
