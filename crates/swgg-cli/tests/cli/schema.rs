@@ -118,10 +118,10 @@ fn solve_by_every_method() {
     check(&scene, "solve a.npy b.npy --method linear-ot --pivot line.npy");
     // A gap that is reached, and one that is not.
     assert!(check(&scene, "solve a.npy b.npy --gap 0.01").get("gap_missed").is_none());
-    let far = |step: f64| {
-        npy64(9, &(0..9000).map(|k| (f64::from(k * k % 10_007) * step).sin()).collect::<Vec<_>>())
+    let far = |rows: i32, step: f64| {
+        npy64(9, &(0..9 * rows).map(|k| (f64::from(k * k % 10_007) * step).sin()).collect::<Vec<_>>())
     };
-    let wide = Scene::new().with("a.npy", far(1.3)).with("b.npy", far(0.7));
+    let wide = Scene::new().with("a.npy", far(1000, 1.3)).with("b.npy", far(999, 0.7));
     let missed = check(&wide, "solve a.npy b.npy --effort 1 --gap 0.001");
     let (said, story) = (missed["gap_missed"].as_str().unwrap(), missed["story"].as_str().unwrap());
     assert!(said.starts_with("asked: within 0.1 %; certified: ") && story.ends_with(said), "{missed}");
