@@ -14,6 +14,7 @@
 //! until the gap is small enough or nothing is cheaper.
 
 mod auction;
+mod candidates;
 mod matching;
 mod paths;
 mod proof;

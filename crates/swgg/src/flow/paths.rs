@@ -75,7 +75,7 @@ impl Paths {
             let distance = f64::from_bits(bits);
             if node as usize >= n {
                 let i = node as usize - n;
-                auction.refetch(&[i as u32], 2 * auction.rows.of(i).0.len());
+                auction.refetch(&[i as u32], 2 * auction.candidates.rows.of(i).0.len());
                 let (so_far, value) = match auction.target_of[i] {
                     NONE => (0.0, root_value),
                     j => (self.distance[j as usize], auction.held[i] - auction.prices[j as usize]),
@@ -105,7 +105,7 @@ impl Paths {
         while target != NONE {
             let i = self.from[target as usize];
             auction.source_of[target as usize] = i;
-            auction.held[i as usize] = auction.ground.cost(i as usize, target as usize);
+            auction.held[i as usize] = auction.candidates.ground.cost(i as usize, target as usize);
             target = std::mem::replace(&mut auction.target_of[i as usize], target);
         }
         ControlFlow::Continue(())
@@ -124,7 +124,7 @@ impl Paths {
     /// Follows the candidates of a source that is `so_far` away, and remembers where they end.
     #[inline(always)]
     fn relax(&mut self, auction: &Auction<'_>, i: u32, so_far: f64, value: f64) {
-        let (targets, costs) = auction.rows.of(i as usize);
+        let (targets, costs) = auction.candidates.rows.of(i as usize);
         for (&j, &cost) in targets.iter().zip(costs) {
             // Below zero for rounding only.
             let distance = so_far + (cost - auction.prices[j as usize] - value).max(0.0);
@@ -138,7 +138,7 @@ impl Paths {
                 self.heap.push(Reverse((distance.to_bits(), j)));
             }
         }
-        let beyond = auction.rows.beyond[i as usize];
+        let beyond = auction.candidates.rows.beyond[i as usize];
         if beyond.is_finite() {
             let distance = so_far + (beyond - value).max(0.0);
             self.heap.push(Reverse((distance.to_bits(), auction.held.len() as u32 + i)));

@@ -5,15 +5,13 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::ops::ControlFlow;
 
-use crate::flow::rows::Rows;
-use crate::pricing::{Ground, Outlook};
+use crate::flow::candidates::{Candidates, Offer};
+use crate::pricing::Ground;
 use crate::run::observe::{Observe, Progress};
 use crate::run::workers::Workers;
 
 /// Bids between two reports to the observer: some milliseconds of work.
 const BIDS_PER_REPORT: usize = 1 << 13;
-/// Sources of one in so many get new candidates before the tree is told the prices of the day: what it knows gets looser as they fall.
-const SOURCES_PER_REFETCH: usize = 4;
 /// Bids of a phase, at most, for each source and target. The last of them fight over a few targets that are priced too low, or over points
 /// that coincide by the thousand; what is left is brought elsewhere, or to the simplex, which takes longer the more points there are.
 const MAX_BIDS_PER_POINT: std::ops::RangeInclusive<usize> = 10..=30;
@@ -56,22 +54,10 @@ impl Ord for Piece {
     }
 }
 
-/// What a source sees among its candidates.
-struct Offer {
-    target: usize,
-    cost: f64,
-    /// Cost less price of that target, the cheapest.
-    best: f64,
-    /// The same of the second.
-    second: f64,
-}
-
 /// A plan as far as it has come. Every source has a value that only rises within a phase; its mass at a target can be taken by those who
 /// pay the price `cost - value`. The price of a target is the highest of these, or the one it began with while it has room: it only falls.
 pub(super) struct Auction<'a> {
-    pub ground: &'a dyn Ground,
-    outlook: Box<dyn Outlook + 'a>,
-    rows: Rows,
+    pub candidates: Candidates<'a>,
     pub prices: Vec<f64>,
     values: Vec<f64>,
     /// Mass of each source that is nowhere.
@@ -83,12 +69,9 @@ pub(super) struct Auction<'a> {
     aside: Vec<(u32, Piece)>,
     /// Pieces of a target at which those of one source are made one.
     most: Vec<usize>,
-    candidates: usize,
     /// Sources that got new candidates and have not bid with success since.
     is_renewed: Vec<bool>,
-    workers: &'a Workers,
     pub bids: usize,
-    refetched: usize,
 }
 
 impl<'a> Auction<'a> {
@@ -100,13 +83,8 @@ impl<'a> Auction<'a> {
         candidates: usize,
         workers: &'a Workers,
     ) -> Self {
-        let outlook = ground.outlook(&prices, workers);
-        let everyone: Vec<u32> = (0..supply.len() as u32).collect();
-        let rows = Rows::new(outlook.few(&everyone, candidates, &prices, workers));
         Auction {
-            ground,
-            outlook,
-            rows,
+            candidates: Candidates::new(ground, &prices, candidates, workers),
             prices,
             values: vec![f64::NEG_INFINITY; supply.len()],
             pieces: vec![BinaryHeap::new(); demand.len()],
@@ -114,11 +92,8 @@ impl<'a> Auction<'a> {
             room: demand.to_vec(),
             aside: Vec::new(),
             most: vec![FIRST_MERGE; demand.len()],
-            candidates,
             is_renewed: vec![false; supply.len()],
-            workers,
             bids: 0,
-            refetched: 0,
         }
     }
 
@@ -130,50 +105,27 @@ impl<'a> Auction<'a> {
             if mass > 0 {
                 self.left[i] -= mass;
                 self.room[j] -= mass;
-                let cost = self.ground.cost(i, j);
+                let cost = self.candidates.ground.cost(i, j);
                 self.pieces[j].push(Piece { price: f64::NEG_INFINITY, source, mass, cost });
             }
         }
     }
 
-    #[inline(always)]
-    fn look(&self, i: usize) -> Offer {
-        let (targets, costs) = self.rows.of(i);
-        let (mut best, mut second, mut at) = (f64::INFINITY, f64::INFINITY, 0);
-        for (k, (&j, &cost)) in targets.iter().zip(costs).enumerate() {
-            let pays = cost - self.prices[j as usize];
-            if pays < best {
-                second = best;
-                best = pays;
-                at = k;
-            } else if pays < second {
-                second = pays;
-            }
-        }
-        Offer { target: targets[at] as usize, cost: costs[at], best, second }
-    }
-
     /// What the cheapest of all targets costs a source at least, less its price.
     pub fn value(&self, i: usize) -> f64 {
-        self.look(i).best.min(self.rows.beyond[i])
+        self.candidates.value(i, &self.prices)
     }
 
-    /// How far apart the candidates of a source are, cost less price: the scale on which prices are not known yet.
+    /// See [`Candidates::spread`].
     pub fn spread(&self) -> f64 {
-        let n = self.left.len();
-        let spread = |i: usize| {
-            let (offer, beyond) = (self.look(i), self.rows.beyond[i]);
-            let last = if beyond.is_finite() { beyond } else { offer.second };
-            if last.is_finite() { (last - offer.best).max(0.0) } else { 0.0 }
-        };
-        (0..n).map(spread).sum::<f64>() / n as f64
+        self.candidates.spread(&self.prices)
     }
 
     /// A phase: all mass ends where it is at most `epsilon` dearer than at the cheapest target of its source, unless that takes more bids
     /// than it is worth.
     pub fn phase(&mut self, epsilon: f64, watch: &mut dyn Observe) -> ControlFlow<()> {
         let n = self.left.len();
-        self.tell_prices();
+        self.candidates.tell_prices(&self.prices);
         let mut free = self.release(epsilon);
         let mut stale = Vec::new();
         let points = n + self.room.len();
@@ -200,7 +152,7 @@ impl<'a> Auction<'a> {
                 return ControlFlow::Continue(());
             }
             watch.progress(&Progress { tried: n - stale.len(), total: n, best: f64::INFINITY })?;
-            if self.workers.is_halted() {
+            if self.candidates.workers.is_halted() {
                 return ControlFlow::Break(());
             }
             stale.sort_unstable();
@@ -213,13 +165,14 @@ impl<'a> Auction<'a> {
     /// little above. Whether its candidates sufficed.
     fn bid(&mut self, source: u32, epsilon: f64, free: &mut Vec<u32>) -> bool {
         let i = source as usize;
-        for k in 0..self.rows.of(i).0.len() {
-            self.refresh(self.rows.of(i).0[k] as usize, source, true);
+        for k in 0..self.candidates.rows.of(i).0.len() {
+            self.refresh(self.candidates.rows.of(i).0[k] as usize, source, true);
         }
-        let beyond = self.rows.beyond[i];
+        let beyond = self.candidates.rows.beyond[i];
         let mut reached = f64::NEG_INFINITY;
         let suffices = loop {
-            let Offer { target, cost, best, second } = self.look(i);
+            let Offer { target, cost, best, second } = self.candidates.look(i, &self.prices);
+            let target = target as usize;
             if best > beyond || best == f64::INFINITY {
                 break best <= beyond;
             }
@@ -348,25 +301,12 @@ impl<'a> Auction<'a> {
     /// them all or rounding leaves it open.
     fn renew(&mut self, stale: &[u32]) {
         let (again, first): (Vec<u32>, Vec<u32>) = stale.iter().partition(|&&i| self.is_renewed[i as usize]);
-        self.refetch(&first, self.candidates);
+        self.candidates.refetch(&first, self.candidates.count, &self.prices);
         for i in again {
-            self.refetch(&[i], 2 * self.rows.of(i as usize).0.len());
+            let more = 2 * self.candidates.rows.of(i as usize).0.len();
+            self.candidates.refetch(&[i], more, &self.prices);
         }
         stale.iter().for_each(|&i| self.is_renewed[i as usize] = true);
-    }
-
-    fn refetch(&mut self, asked: &[u32], count: usize) {
-        self.refetched += asked.len();
-        if self.refetched > self.left.len() / SOURCES_PER_REFETCH {
-            self.tell_prices();
-        }
-        let few = self.outlook.few(asked, count, &self.prices, self.workers);
-        self.rows.replace(asked, &few);
-    }
-
-    fn tell_prices(&mut self) {
-        self.outlook = self.ground.outlook(&self.prices, self.workers);
-        self.refetched = 0;
     }
 
     /// What has been moved: source, target and mass, some of them more than once.

@@ -111,7 +111,7 @@ fn completed(auction: &Auction<'_>) -> Option<Vec<Arc>> {
     for &i in &sources {
         let value = auction.value(i as usize);
         offers.extend(targets.iter().map(|&j| {
-            let pays = auction.ground.cost(i as usize, j as usize) - auction.prices[j as usize];
+            let pays = auction.candidates.ground.cost(i as usize, j as usize) - auction.prices[j as usize];
             (pays - value, i, j)
         }));
     }
