@@ -1,7 +1,7 @@
 //! The dual problem: prices of the targets, what a plan teaches about them, and what they prove.
 //!
 //! Bounds ask how much a plan can be made to prove, and the solvers for the optimum how far they still are from it. Both pose two measures
-//! ([`Posed`]), put a plan between them ([`Planned`]) and look at prices ([`Priced`]).
+//! ([`Posed`]), put a plan between them ([`Planned`]) and look at prices ([`Planned::priced`]).
 
 mod ascent;
 mod posed;
