@@ -1,5 +1,15 @@
 //! Ground costs between points.
 
+mod ground;
+mod labelled;
+mod linear;
+mod norm;
+
+pub use ground::{Embedded, GroundCost};
+pub use labelled::{Labelled, labelled};
+pub use linear::{Cosine, Mahalanobis, Scaled};
+pub use norm::Norm;
+
 use crate::error::{ErrorKind, Result};
 use crate::number::scalar::Scalar;
 
@@ -22,6 +32,8 @@ pub struct Power {
 impl Power {
     /// The square, `p = 2`.
     pub const SQUARED: Power = Power { p: 2.0 };
+    /// The distance itself, `p = 1`.
+    pub const PLAIN: Power = Power { p: 1.0 };
 
     /// Refuses exponents below one, which do not give convex costs.
     pub fn new(p: f64) -> Result<Self> {
@@ -46,6 +58,14 @@ impl Power {
     }
 }
 
+impl Power {
+    /// The same of a squared distance.
+    #[inline(always)]
+    pub(crate) fn of_square(self, square: f64) -> f64 {
+        if self.p == 2.0 { square } else { self.of_distance(square.sqrt()) }
+    }
+}
+
 impl Cost for SqEuclidean {
     #[inline(always)]
     fn between<T: Scalar, U: Scalar>(&self, x: &[T], y: &[U]) -> f64 {
@@ -56,11 +76,35 @@ impl Cost for SqEuclidean {
 impl Cost for Power {
     #[inline(always)]
     fn between<T: Scalar, U: Scalar>(&self, x: &[T], y: &[U]) -> f64 {
-        match self.p {
-            2.0 => sq_distance(x, y),
-            _ => self.of_distance(sq_distance(x, y).sqrt()),
-        }
+        self.of_square(sq_distance(x, y))
     }
+}
+
+/// Rows with every column scaled; as they are without scales.
+fn scaled(rows: &[f64], scales: &[f64]) -> Vec<f64> {
+    match scales {
+        [] => rows.to_vec(),
+        _ => rows
+            .chunks_exact(scales.len())
+            .flat_map(|row| row.iter().zip(scales).map(|(x, s)| x * s))
+            .collect(),
+    }
+}
+
+/// Refuses scales that are negative or not finite.
+fn check_scales(scales: &[f64]) -> Result<()> {
+    match scales.iter().position(|s| !(s.is_finite() && *s >= 0.0)) {
+        Some(column) => Err(ErrorKind::BadScale { column, scale: scales[column] }.into()),
+        None => Ok(()),
+    }
+}
+
+/// Refuses scales for another number of columns; none are right for any.
+fn check_scale_count(scales: &[f64], dim: usize) -> Result<()> {
+    if scales.is_empty() || scales.len() == dim {
+        return Ok(());
+    }
+    Err(ErrorKind::ScaleCount { found: scales.len(), expected: dim }.into())
 }
 
 /// Partial sums that fill vector registers.

@@ -103,6 +103,16 @@ impl<'a, T: Scalar> Measure<'a, T> {
         Ok(self)
     }
 
+    /// The same weights at other points, one for each.
+    pub(crate) fn at(&self, points: Vec<f64>, dim: usize) -> Result<Measure<'static, T>> {
+        let moved = Measure::from_vec(points.into_iter().map(T::from_f64).collect(), dim)?;
+        let (found, expected) = (self.len(), moved.len());
+        if found != expected {
+            return Err(ErrorKind::WeightCount { found, expected }.into());
+        }
+        Ok(Measure { weights: self.weights.clone(), ..moved })
+    }
+
     fn build(points: Cow<'a, [T]>, dim: usize) -> Result<Self> {
         if points.is_empty() {
             return Err(ErrorKind::Empty.into());

@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use crate::cost::Power;
+use crate::cost::{GroundCost, Power};
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, same_space};
 use crate::number::scalar::Scalar;
@@ -33,6 +33,8 @@ pub enum Ground<'a> {
     Distance(Power),
     /// A cost for every pair, one row per source point and one column per target point.
     Matrix(ArrayView2<'a, f64>),
+    /// Any other function of two points.
+    Cost(&'a dyn GroundCost),
 }
 
 /// Which mass has to move.
@@ -53,6 +55,14 @@ pub struct Sizes {
     pub m: usize,
     /// Dimension of the space.
     pub d: usize,
+}
+
+impl<'a> Question<'a, f64> {
+    /// With another ground cost; see [`cost`](crate::cost) for those there are, and for one of your own.
+    pub fn with_cost(self, cost: &'a dyn GroundCost) -> Result<Self> {
+        cost.check([self.source.points(), self.target.points()], self.source.dim())?;
+        Ok(Question { ground: Ground::Cost(cost), ..self })
+    }
 }
 
 impl<'a, T: Scalar> Question<'a, T> {
@@ -107,7 +117,7 @@ impl<'a, T: Scalar> Question<'a, T> {
     pub fn exponent(&self) -> Option<f64> {
         match self.ground {
             Ground::Distance(power) => Some(power.exponent()),
-            Ground::Matrix(_) => None,
+            Ground::Matrix(_) | Ground::Cost(_) => None,
         }
     }
 
@@ -123,6 +133,7 @@ impl<'a, T: Scalar> Question<'a, T> {
             Ground::Matrix(_) => {
                 Err(ErrorKind::UnsupportedCost { method, cost: "a matrix of costs".into() }.into())
             }
+            Ground::Cost(cost) => Err(ErrorKind::UnsupportedCost { method, cost: cost.name() }.into()),
         }
     }
 

@@ -119,6 +119,70 @@ pub enum ErrorKind {
         /// The exponent.
         p: f64,
     },
+    /// An order below one makes no norm.
+    #[error("the order of the norm is {order}; give 1 or more")]
+    BadOrder {
+        /// The order.
+        order: f64,
+    },
+    /// A scale that makes no sense.
+    #[error("the scale of column {column} is {scale}; give a finite number that is not negative")]
+    BadScale {
+        /// The column.
+        column: usize,
+        /// Its scale.
+        scale: f64,
+    },
+    /// Scales for another number of columns.
+    #[error("found {found} scales for points of dimension {expected}; give one per column")]
+    ScaleCount {
+        /// Scales that were given.
+        found: usize,
+        /// Columns there are.
+        expected: usize,
+    },
+    /// A covariance that is none.
+    #[error("the covariance does not fit: {problem}")]
+    BadCovariance {
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A point without a direction.
+    #[error(
+        "row {row} of the {cloud} is zero, which has no direction; leave it out, or use another cost than cosine"
+    )]
+    ZeroVector {
+        /// Source or target.
+        cloud: &'static str,
+        /// The point.
+        row: usize,
+    },
+    /// Labels for another number of points.
+    #[error("found {found} labels for {expected} points; give one per point")]
+    LabelCount {
+        /// Labels that were given.
+        found: usize,
+        /// Points there are.
+        expected: usize,
+    },
+    /// A label that the costs between labels do not have.
+    #[error("row {row} of the {cloud} has the label {label}; give whole numbers from 0 to {}, the rows of the costs between labels", labels - 1)]
+    BadLabel {
+        /// Source or target.
+        cloud: &'static str,
+        /// The point.
+        row: usize,
+        /// Its label.
+        label: f64,
+        /// Labels there are.
+        labels: usize,
+    },
+    /// Costs between labels that are none.
+    #[error("the costs between labels do not fit: {problem}")]
+    BadLabelCosts {
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// No trees to grow.
     #[error("0 trees make no plan; grow at least one")]
     NoTrees,

@@ -5,6 +5,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2};
 
 use super::ground::{Ground, TARGETS_PER_BLOCK, block_range, position_of_least};
+use super::pairs::Pairs;
 use super::start::in_tasks;
 use crate::cost::sum_of;
 use crate::error::{ErrorKind, Result};
@@ -50,6 +51,21 @@ impl CostMatrix {
             for (line, x_norm) in part.chunks_exact_mut(m).zip(&x_norms[rows]) {
                 // Below zero for rounding only.
                 line.iter_mut().zip(&y_norms).for_each(|(cost, y)| *cost = (*cost + x_norm + y).max(0.0));
+            }
+        });
+        CostMatrix { costs: Array2::from_shape_vec((n, m), costs).unwrap_or_default() }
+    }
+
+    /// All costs of some pairs of points, computed once.
+    pub fn of_pairs(pairs: &Pairs<'_>, workers: &Workers) -> Self {
+        let (n, m) = (pairs.sources(), pairs.targets());
+        let mut costs = vec![0.0; n * m];
+        workers.fill(&mut costs, ROWS_PER_TASK[0] * m, |k, part| {
+            if workers.is_halted() {
+                return;
+            }
+            for (line, i) in part.chunks_exact_mut(m).zip(k * ROWS_PER_TASK[0]..) {
+                pairs.fill(i, 0..m, line);
             }
         });
         CostMatrix { costs: Array2::from_shape_vec((n, m), costs).unwrap_or_default() }

@@ -15,6 +15,7 @@ mod assignment;
 mod ground;
 mod guess;
 mod matrix;
+mod pairs;
 mod posed;
 mod simplex;
 mod solver;
@@ -26,18 +27,19 @@ mod twins;
 use ndarray::ArrayView2;
 
 use crate::answer::{CostIs, Transport};
-use crate::cost::Cost;
+use crate::cost::{Cost, GroundCost};
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
-use crate::question::Question;
+use crate::question::{self as asked, Question};
 use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use ground::Distances;
 use matrix::CostMatrix;
+use pairs::Pairs;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
 use solver::Hint;
@@ -78,7 +80,7 @@ impl<'a> Start<'a> {
     }
 }
 
-/// The cheapest plan for powers of distances, from what is known. The cost is the same whatever the start.
+/// The cheapest plan, from what is known; costs that are given as a matrix need no start. The cost is the same whatever the start.
 ///
 /// The answer has a plan (a matching of uniform clouds of one size, otherwise at most `n + m - 1` entries), potentials, and the bound that
 /// they prove: the cost itself to rounding, unless the solver was stopped. Its steps are augmenting paths and changes of the basis of
@@ -102,7 +104,13 @@ pub fn from_start<T: Scalar>(
     start: Start<'_>,
     run: &mut Run<'_>,
 ) -> Result<Transport> {
-    let power = question.power("exact")?;
+    let power = match question.ground() {
+        asked::Ground::Distance(power) => power,
+        asked::Ground::Matrix(costs) => {
+            return by_costs(costs, question.source().weights(), question.target().weights(), run);
+        }
+        asked::Ground::Cost(cost) => return at_cost(question, cost, start, run),
+    };
     let (source, target, seed) = (question.source(), question.target(), run.seed);
     let workers = run.workers()?;
     let carriers = Carriers::new(source, target);
@@ -180,15 +188,55 @@ pub fn by_costs(
     drop(ground);
     let everything = |count: usize| (0..count as u32).collect::<Vec<u32>>();
     let all = CostMatrix::new(costs, &everything(source.len()), &everything(target.len()));
+    Ok(proved(&carriers, solved, &all, (&source, &target), workers))
+}
+
+/// Costs that are kept, at most, for functions of two points: 256 MB.
+const MAX_KEPT_PAIRS: usize = 32 << 20;
+
+/// [`from_start`] for any function of two points.
+fn at_cost<T: Scalar>(
+    question: &Question<'_, T>,
+    cost: &dyn GroundCost,
+    start: Start<'_>,
+    run: &mut Run<'_>,
+) -> Result<Transport> {
+    let (source, target) = (question.source(), question.target());
+    let (workers, dim) = (run.workers()?, source.dim());
+    let carriers = Carriers::new(source, target);
+    let hint = carriers.hint(&start, (source.len(), target.len()), |_, v| v)?;
+    let rows = |measure: &Measure<T>, chosen: &[u32]| -> Vec<f64> {
+        chosen.iter().flat_map(|&i| measure.point(i as usize)).map(|x| x.to_f64()).collect()
+    };
+    let pairs = Pairs::new(cost, rows(source, &carriers.sources), rows(target, &carriers.targets), dim);
+    let seed = run.seed;
+    let solved = if carriers.sources.len() * carriers.targets.len() <= MAX_KEPT_PAIRS {
+        let kept = CostMatrix::of_pairs(&pairs, &workers);
+        solver::solve(&kept, carriers.load(), hint, seed, &workers, run)
+    } else {
+        solver::solve(&pairs, carriers.load(), hint, seed, &workers, run)
+    };
+    let all = Pairs::new(cost, to_f64(source), to_f64(target), dim);
+    Ok(proved(&carriers, solved, &all, (source, target), workers))
+}
+
+/// The answer with potentials that hold for all pairs, those of points without mass included.
+fn proved<T: Scalar, G: ground::Ground>(
+    carriers: &Carriers,
+    solved: solver::Solved,
+    all: &G,
+    (source, target): (&Measure<T>, &Measure<T>),
+    workers: Workers,
+) -> Transport {
     let workers = if solved.stop == Stop::Interrupted { workers.in_grace() } else { workers };
-    let mut potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
+    let mut potentials = carriers.potentials(all, &solved.values, &solved.prices, &workers);
     if workers.is_halted() {
         potentials = Potentials { source: vec![0.0; source.len()], target: vec![0.0; target.len()] };
     }
     let plan = carriers.coupling(&solved, (source.len(), target.len()));
-    let cost = plan.entries().map(|(i, j, mass)| mass * costs[[i, j]]).sum();
-    let found = carriers.answer(&solved, cost, potentials, (&source, &target));
-    Ok(Transport { exponent: None, ..found })
+    let cost = plan.entries().map(|(i, j, mass)| mass * all.cost(i, j)).sum();
+    let found = carriers.answer(&solved, cost, potentials, (source, target));
+    Transport { exponent: None, ..found }
 }
 
 /// Transport along some arcs only, such as those of several plans together: the cheapest plan whose entries are all among

@@ -6,6 +6,8 @@ pub trait Scalar: Copy + Send + Sync + PartialOrd + std::fmt::Debug + 'static + 
     const EPSILON: f64;
     /// The same number in double precision.
     fn to_f64(self) -> f64;
+    /// The nearest number of this type.
+    fn from_f64(number: f64) -> Self;
 }
 
 impl Scalar for f32 {
@@ -14,6 +16,10 @@ impl Scalar for f32 {
     fn to_f64(self) -> f64 {
         f64::from(self)
     }
+    #[inline(always)]
+    fn from_f64(number: f64) -> Self {
+        number as f32
+    }
 }
 
 impl Scalar for f64 {
@@ -21,6 +27,10 @@ impl Scalar for f64 {
     #[inline(always)]
     fn to_f64(self) -> f64 {
         self
+    }
+    #[inline(always)]
+    fn from_f64(number: f64) -> Self {
+        number
     }
 }
 

@@ -4,10 +4,10 @@ use super::optimal::{is_at_scale, pursued};
 use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Fact, Remark, Transport, counted};
 use crate::error::Result;
-use crate::exact::{Start, by_costs, from_start};
+use crate::exact::{Start, from_start};
 use crate::flow::Goal;
 use crate::number::scalar::Scalar;
-use crate::question::{Ground, Question, Sizes};
+use crate::question::{Question, Sizes};
 use crate::run::Run;
 use crate::setting::{Kind, Setting, Settings};
 
@@ -75,12 +75,7 @@ impl<T: Scalar> Solver<T> for Exact {
         if is_at_scale(question) {
             return self.at_scale(question, run);
         }
-        let found = match question.ground() {
-            Ground::Distance(_) => from_start(question, Start::default(), run)?,
-            Ground::Matrix(costs) => {
-                by_costs(costs, question.source().weights(), question.target().weights(), run)?
-            }
-        };
+        let found = from_start(question, Start::default(), run)?;
         let story = format!("augmenting paths or simplex, {}", counted(found.steps, "step"));
         Ok(told(found, story))
     }

@@ -6,6 +6,7 @@
 mod asked;
 mod auto;
 mod bounding;
+mod embedding;
 mod exact;
 mod expected_sliced;
 mod factored;
@@ -51,6 +52,8 @@ pub mod settings {
 
 use std::time::Instant;
 
+use embedding::Embedding;
+
 use crate::answer::{CostIs, Transport};
 use crate::error::Result;
 use crate::measure::Measure;
@@ -86,6 +89,10 @@ pub trait Solver<T: Scalar>: Sync {
 
     /// Checks, solves, and looks for a lower bound if the run asks for one.
     fn answer(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        if let Some(embedding) = Embedding::of(question)? {
+            let found = self.answer(&embedding.question()?, run)?;
+            return Ok(embedding.translated(found, question));
+        }
         self.validate(question.sizes())?;
         let mut found = self.run(question, run)?;
         found.stop = run.reason(found.stop);

@@ -1,0 +1,160 @@
+//! Points with labels: what a pair costs depends on both.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::ground::{Embedded, GroundCost};
+use super::{Power, sq_distance};
+use crate::error::{ErrorKind, Result};
+use crate::number::spectral::Eigen;
+
+/// `|x - y|^2 + D[label(x), label(y)]`, or its root: distances between points that know to which class they belong. Paper: Section 5, the
+/// cost of distances between data sets.
+///
+/// The label of a point is its last coordinate, a row and column of `D` counted from 0; [`labelled`] puts it there.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    between_labels: Array2<f64>,
+    is_rooted: bool,
+    /// A place for every label, one per row, and whether squared distances between them are `D`.
+    places: Array2<f64>,
+    is_exact: bool,
+    /// The least of each row of `D`.
+    least: Vec<f64>,
+}
+
+/// What counts as zero among eigenvalues of `D`, against the largest one.
+const ZERO_SHARE: f64 = 1e-9;
+
+impl Labelled {
+    /// From costs between labels: square, symmetric, finite and not negative.
+    pub fn new(between_labels: ArrayView2<'_, f64>, is_rooted: bool) -> Result<Self> {
+        check(between_labels)?;
+        let (places, is_exact) = places(between_labels)?;
+        let least =
+            between_labels.rows().into_iter().map(|row| row.iter().copied().fold(f64::INFINITY, f64::min));
+        let least = least.collect();
+        Ok(Labelled { between_labels: between_labels.to_owned(), is_rooted, places, is_exact, least })
+    }
+
+    fn power(&self) -> Power {
+        if self.is_rooted { Power::PLAIN } else { Power::SQUARED }
+    }
+
+    /// A point and its label.
+    fn parts<'a>(&self, x: &'a [f64]) -> (&'a [f64], usize) {
+        match x.split_last() {
+            Some((label, place)) => (place, *label as usize),
+            None => (x, 0),
+        }
+    }
+}
+
+/// Rows with their labels as a last coordinate.
+pub fn labelled(points: &[f64], dim: usize, labels: &[u32]) -> Result<Vec<f64>> {
+    let (found, expected) = (labels.len(), points.len() / dim.max(1));
+    if found != expected {
+        return Err(ErrorKind::LabelCount { found, expected }.into());
+    }
+    let rows = points.chunks_exact(dim).zip(labels);
+    Ok(rows.flat_map(|(row, label)| row.iter().copied().chain([f64::from(*label)])).collect())
+}
+
+impl GroundCost for Labelled {
+    fn name(&self) -> String {
+        "labelled".into()
+    }
+
+    fn between(&self, x: &[f64], y: &[f64]) -> f64 {
+        let ((x, from), (y, to)) = (self.parts(x), self.parts(y));
+        self.power().of_square(sq_distance(x, y) + self.between_labels[(from, to)])
+    }
+
+    fn check(&self, points: [&[f64]; 2], dim: usize) -> Result<()> {
+        let labels = self.between_labels.nrows();
+        for (rows, cloud) in points.into_iter().zip(["source", "target"]) {
+            for (row, point) in rows.chunks_exact(dim).enumerate() {
+                let label = point[dim - 1];
+                if !(label >= 0.0 && label < labels as f64 && label.fract() == 0.0) {
+                    return Err(ErrorKind::BadLabel { cloud, row, label, labels }.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&self, x: &[f64], columns: &[&[f64]], costs: &mut [f64]) {
+        let ((x, from), Some((labels, columns))) = (self.parts(x), columns.split_last()) else { return };
+        let row = self.between_labels.row(from);
+        costs.iter_mut().zip(*labels).for_each(|(cost, label)| *cost = row[*label as usize]);
+        for (x, column) in x.iter().zip(columns) {
+            costs.iter_mut().zip(*column).for_each(|(cost, y)| *cost += (x - y) * (x - y));
+        }
+        if self.is_rooted {
+            costs.iter_mut().for_each(|cost| *cost = cost.sqrt());
+        }
+    }
+
+    fn least(&self, x: &[f64], low: &[f64], high: &[f64]) -> f64 {
+        let (x, from) = self.parts(x);
+        let ((low, first), (high, last)) = (self.parts(low), self.parts(high));
+        let gaps =
+            x.iter().zip(low.iter().zip(high)).map(|(x, (low, high))| (low - x).max(x - high).max(0.0));
+        // A box of one label knows what that costs.
+        let label = if first == last { self.between_labels[(from, first)] } else { self.least[from] };
+        self.power().of_square(gaps.map(|gap| gap * gap).sum::<f64>() + label)
+    }
+
+    fn embedded(&self, points: [&[f64]; 2], dim: usize) -> Result<Embedded> {
+        let rows = |rows: &[f64]| {
+            let rows = rows.chunks_exact(dim).map(|row| self.parts(row));
+            rows.flat_map(|(place, label)| place.iter().copied().chain(self.places.row(label).to_vec()))
+                .collect()
+        };
+        let is = self.is_exact.then(|| (self.power(), 1.0));
+        Ok(Embedded { points: points.map(rows), dim: dim - 1 + self.places.ncols(), is })
+    }
+}
+
+/// Refuses costs between labels that are none.
+fn check(costs: ArrayView2<'_, f64>) -> Result<()> {
+    let (rows, columns) = costs.dim();
+    let refuse = |problem: String| Err(ErrorKind::BadLabelCosts { problem }.into());
+    if rows != columns || rows == 0 {
+        return refuse(format!(
+            "they are {rows} x {columns}; give a square matrix, a row and a column per label"
+        ));
+    }
+    for ((i, j), &value) in costs.indexed_iter() {
+        if !(value.is_finite() && value >= 0.0) {
+            return refuse(format!(
+                "row {i}, column {j} is {value}; give finite numbers that are not negative"
+            ));
+        }
+        let other = costs[(j, i)];
+        if (value - other).abs() > 1e-9 * value.max(other) {
+            return refuse(format!(
+                "row {i}, column {j} is {value} and row {j}, column {i} is {other}; give a symmetric matrix"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A place for every label such that squared distances are the costs, as far as there are such places (classical scaling): eigenvectors of
+/// `-J D J / 2`, `J` the projection that takes means away.
+fn places(costs: ArrayView2<'_, f64>) -> Result<(Array2<f64>, bool)> {
+    let count = costs.nrows();
+    let mean = |i: usize| costs.row(i).sum() / count as f64;
+    let means: Vec<f64> = (0..count).map(mean).collect();
+    let all = means.iter().sum::<f64>() / count as f64;
+    let products =
+        Array2::from_shape_fn((count, count), |(i, j)| -0.5 * (costs[(i, j)] - means[i] - means[j] + all));
+    let eigen = Eigen::of(&products)?;
+    let most = eigen.values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let kept: Vec<usize> = (0..count).filter(|&k| eigen.values[k] > ZERO_SHARE * most).collect();
+    // A label costs something to itself, or distances break the triangle: no places are that far apart.
+    let is_exact = eigen.values.iter().all(|value| *value >= -ZERO_SHARE * most)
+        && (0..count).all(|i| costs[(i, i)] <= ZERO_SHARE * most);
+    let place = |(i, k): (usize, usize)| eigen.vectors[(i, kept[k])] * eigen.values[kept[k]].sqrt();
+    Ok((Array2::from_shape_fn((count, kept.len()), place), is_exact))
+}
