@@ -2,10 +2,11 @@
 
 use ndarray::ArrayView2;
 
-use crate::cost::{GroundCost, Power};
+use crate::cost::{Cost, GroundCost, Power};
 use crate::error::{ErrorKind, Result};
-use crate::measure::{Measure, same_space};
+use crate::measure::{Measure, exact_sum, same_space};
 use crate::number::scalar::Scalar;
+use crate::plan::coupling::Coupling;
 
 /// Two measures and the cost between them. Checked when it is made, so that solvers need not look again.
 ///
@@ -55,6 +56,31 @@ pub struct Sizes {
     pub m: usize,
     /// Dimension of the space.
     pub d: usize,
+}
+
+/// What pairs of points pay, by their numbers.
+pub(crate) struct Pays<'a> {
+    ground: Ground<'a>,
+    /// Points of both sides, where costs are functions of them.
+    rows: [Vec<f64>; 2],
+    dim: usize,
+}
+
+impl Pays<'_> {
+    /// A unit of mass from source `i` to target `j`.
+    pub fn between(&self, i: usize, j: usize) -> f64 {
+        let row = |side: usize, k: usize| &self.rows[side][k * self.dim..(k + 1) * self.dim];
+        match self.ground {
+            Ground::Distance(power) => power.between(row(0, i), row(1, j)),
+            Ground::Cost(cost) => cost.between(row(0, i), row(1, j)),
+            Ground::Matrix(costs) => costs[[i, j]],
+        }
+    }
+
+    /// What a plan costs.
+    pub fn total(&self, plan: &Coupling) -> f64 {
+        exact_sum(plan.entries().map(|(i, j, mass)| mass * self.between(i, j)))
+    }
 }
 
 impl<'a> Question<'a, f64> {
@@ -111,6 +137,16 @@ impl<'a, T: Scalar> Question<'a, T> {
     /// The numbers of points and the dimension.
     pub fn sizes(&self) -> Sizes {
         Sizes { n: self.source.len(), m: self.target.len(), d: self.source.dim() }
+    }
+
+    /// What pairs of points pay, by their numbers.
+    pub(crate) fn pays(&self) -> Pays<'a> {
+        let rows = |measure: &Measure<T>| measure.points().iter().map(|x| x.to_f64()).collect();
+        let rows = match self.ground {
+            Ground::Matrix(_) => [Vec::new(), Vec::new()],
+            _ => [rows(self.source), rows(self.target)],
+        };
+        Pays { ground: self.ground, rows, dim: self.source.dim() }
     }
 
     /// The exponent of the distance; `None` for costs that were given.

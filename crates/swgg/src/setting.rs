@@ -50,6 +50,10 @@ pub enum Kind {
     Points,
     /// A cost for every pair of points.
     Costs,
+    /// A matrix.
+    Matrix,
+    /// A whole number for every point.
+    Labels,
 }
 
 /// The value of a setting.
@@ -70,8 +74,10 @@ pub enum Value {
     Directions(DirectionSet),
     /// For [`Kind::Points`]: a measure, and what to call it in a report.
     Points(Measure<'static, f64>, String),
-    /// For [`Kind::Costs`].
+    /// For [`Kind::Costs`] and [`Kind::Matrix`].
     Costs(Array2<f64>),
+    /// For [`Kind::Labels`].
+    Labels(Vec<u32>),
 }
 
 impl Setting {
@@ -145,7 +151,8 @@ impl Settings {
             | (Kind::Vector, Value::Vector(_))
             | (Kind::Directions, Value::Directions(_))
             | (Kind::Points, Value::Points(..))
-            | (Kind::Costs, Value::Costs(_)) => {}
+            | (Kind::Costs | Kind::Matrix, Value::Costs(_))
+            | (Kind::Labels, Value::Labels(_)) => {}
             _ => return refuse("holds something else".to_string()),
         }
         self.forget(setting);
@@ -218,7 +225,15 @@ impl Settings {
         }
     }
 
-    /// A matrix of costs, if it was given.
+    /// Labels, if they were given.
+    pub fn labels(&self, setting: &Setting) -> Option<&[u32]> {
+        match self.value(setting) {
+            Some(Value::Labels(labels)) => Some(labels),
+            _ => None,
+        }
+    }
+
+    /// A matrix of costs, or any other, if it was given.
     pub fn costs(&self, setting: &Setting) -> Option<ArrayView2<'_, f64>> {
         match self.value(setting) {
             Some(Value::Costs(costs)) => Some(costs.view()),

@@ -7,14 +7,14 @@ use super::{Power, sq_distance};
 use crate::error::{ErrorKind, Result};
 use crate::number::spectral::Eigen;
 
-/// `|x - y|^2 + D[label(x), label(y)]`, or its root: distances between points that know to which class they belong. Paper: Section 5, the
+/// `(|x - y|^2 + D[label(x), label(y)])^(p / 2)`: distances between points that know to which class they belong. Paper: Section 5, the
 /// cost of distances between data sets.
 ///
 /// The label of a point is its last coordinate, a row and column of `D` counted from 0; [`labelled`] puts it there.
 #[derive(Clone, Debug)]
 pub struct Labelled {
     between_labels: Array2<f64>,
-    is_rooted: bool,
+    power: Power,
     /// A place for every label, one per row, and whether squared distances between them are `D`.
     places: Array2<f64>,
     is_exact: bool,
@@ -26,18 +26,14 @@ pub struct Labelled {
 const ZERO_SHARE: f64 = 1e-9;
 
 impl Labelled {
-    /// From costs between labels: square, symmetric, finite and not negative.
-    pub fn new(between_labels: ArrayView2<'_, f64>, is_rooted: bool) -> Result<Self> {
+    /// From costs between labels: square, symmetric, finite and not negative; `p = 2` adds them to squared distances, `p = 1` takes the root of that.
+    pub fn new(between_labels: ArrayView2<'_, f64>, power: Power) -> Result<Self> {
         check(between_labels)?;
         let (places, is_exact) = places(between_labels)?;
         let least =
             between_labels.rows().into_iter().map(|row| row.iter().copied().fold(f64::INFINITY, f64::min));
         let least = least.collect();
-        Ok(Labelled { between_labels: between_labels.to_owned(), is_rooted, places, is_exact, least })
-    }
-
-    fn power(&self) -> Power {
-        if self.is_rooted { Power::PLAIN } else { Power::SQUARED }
+        Ok(Labelled { between_labels: between_labels.to_owned(), power, places, is_exact, least })
     }
 
     /// A point and its label.
@@ -66,7 +62,7 @@ impl GroundCost for Labelled {
 
     fn between(&self, x: &[f64], y: &[f64]) -> f64 {
         let ((x, from), (y, to)) = (self.parts(x), self.parts(y));
-        self.power().of_square(sq_distance(x, y) + self.between_labels[(from, to)])
+        self.power.of_square(sq_distance(x, y) + self.between_labels[(from, to)])
     }
 
     fn check(&self, points: [&[f64]; 2], dim: usize) -> Result<()> {
@@ -89,8 +85,8 @@ impl GroundCost for Labelled {
         for (x, column) in x.iter().zip(columns) {
             costs.iter_mut().zip(*column).for_each(|(cost, y)| *cost += (x - y) * (x - y));
         }
-        if self.is_rooted {
-            costs.iter_mut().for_each(|cost| *cost = cost.sqrt());
+        if self.power != Power::SQUARED {
+            costs.iter_mut().for_each(|cost| *cost = self.power.of_square(*cost));
         }
     }
 
@@ -101,7 +97,7 @@ impl GroundCost for Labelled {
             x.iter().zip(low.iter().zip(high)).map(|(x, (low, high))| (low - x).max(x - high).max(0.0));
         // A box of one label knows what that costs.
         let label = if first == last { self.between_labels[(from, first)] } else { self.least[from] };
-        self.power().of_square(gaps.map(|gap| gap * gap).sum::<f64>() + label)
+        self.power.of_square(gaps.map(|gap| gap * gap).sum::<f64>() + label)
     }
 
     fn embedded(&self, points: [&[f64]; 2], dim: usize) -> Result<Embedded> {
@@ -110,7 +106,7 @@ impl GroundCost for Labelled {
             rows.flat_map(|(place, label)| place.iter().copied().chain(self.places.row(label).to_vec()))
                 .collect()
         };
-        let is = self.is_exact.then(|| (self.power(), 1.0));
+        let is = self.is_exact.then(|| (self.power, 1.0));
         Ok(Embedded { points: points.map(rows), dim: dim - 1 + self.places.ncols(), is })
     }
 }

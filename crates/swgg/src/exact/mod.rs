@@ -27,7 +27,7 @@ mod twins;
 use ndarray::ArrayView2;
 
 use crate::answer::{CostIs, Transport};
-use crate::cost::{Cost, GroundCost};
+use crate::cost::GroundCost;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
@@ -248,7 +248,6 @@ pub fn on_support<T: Scalar>(
     start: Start<'_>,
     run: &mut Run<'_>,
 ) -> Result<Transport> {
-    let power = question.power("exact")?;
     let (source, target) = (question.source(), question.target());
     let (n, m) = (source.len(), target.len());
     for (position, &(i, j)) in support.iter().enumerate() {
@@ -262,7 +261,8 @@ pub fn on_support<T: Scalar>(
     let carriers = Carriers::new(source, target);
     let hint = carriers.hint(&start, (n, m), |_, v| v)?;
     let places = [Carriers::places(&carriers.sources, n), Carriers::places(&carriers.targets, m)];
-    let pay = |i: u32, j: u32| power.between(source.point(i as usize), target.point(j as usize));
+    let pays = question.pays();
+    let pay = |i: u32, j: u32| pays.between(i as usize, j as usize);
     let arcs = support
         .iter()
         .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
@@ -294,7 +294,7 @@ pub fn on_support<T: Scalar>(
     }
     let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
     let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
-    let cost = carriers.coupling(&solved, (n, m)).cost(source, target, &power)?;
+    let cost = pays.total(&carriers.coupling(&solved, (n, m)));
     let found = carriers.answer(&solved, cost, potentials, (source, target));
     Ok(Transport { exponent: question.exponent(), lower_bound: None, cost_is: CostIs::Upper, ..found })
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::ground::with_ground;
 use super::{Builder, Estimate, Method, Solver, bounding, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -122,7 +123,7 @@ fn steps(stages: usize) -> usize {
 
 impl Builder for Auto {
     const METHOD: Method = Method {
-        settings: &[&EFFORT, &TIME_LIMIT, &GAP],
+        settings: &with_ground::<3, 12>([&EFFORT, &TIME_LIMIT, &GAP]),
         is_proved_by_prices: true,
         ..Method::new(
             "auto",

@@ -1,24 +1,22 @@
 //! Costs that are Euclidean distances between other points: the question is asked there, for every solver.
 
 use crate::answer::{CostIs, Transport};
-use crate::cost::{GroundCost, Power};
+use crate::cost::Power;
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
-use crate::plan::coupling::Coupling;
 use crate::question::{Ground, Question};
 
 /// Both measures at points between which `factor |x' - y'|^p` is the cost.
-pub(super) struct Embedding<'a, T: Scalar> {
+pub(super) struct Embedding<T: Scalar> {
     measures: [Measure<'static, T>; 2],
-    cost: &'a dyn GroundCost,
     power: Power,
     factor: f64,
 }
 
-impl<'a, T: Scalar> Embedding<'a, T> {
+impl<T: Scalar> Embedding<T> {
     /// `None` where there are no such points, and where none are needed.
-    pub fn of(question: &Question<'a, T>) -> Result<Option<Self>> {
+    pub fn of(question: &Question<'_, T>) -> Result<Option<Self>> {
         let Ground::Cost(cost) = question.ground() else { return Ok(None) };
         let measures = [question.source(), question.target()];
         let rows = measures.map(|measure| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>());
@@ -26,7 +24,7 @@ impl<'a, T: Scalar> Embedding<'a, T> {
         let Some((power, factor)) = embedded.is else { return Ok(None) };
         let [x, y] = embedded.points;
         let (source, target) = (measures[0].at(x, embedded.dim)?, measures[1].at(y, embedded.dim)?);
-        Ok(Some(Embedding { measures: [source, target], cost, power, factor }))
+        Ok(Some(Embedding { measures: [source, target], power, factor }))
     }
 
     /// The same question at these points.
@@ -38,7 +36,7 @@ impl<'a, T: Scalar> Embedding<'a, T> {
     pub fn translated(&self, found: Transport, question: &Question<'_, T>) -> Transport {
         let factor = self.factor;
         let cost = match (&found.coupling, found.cost_is) {
-            (Some(plan), CostIs::Optimal | CostIs::Upper) => paid(plan, self.cost, question),
+            (Some(plan), CostIs::Optimal | CostIs::Upper) => question.pays().total(plan),
             _ => factor * found.cost,
         };
         let lower_bound = match found.cost_is {
@@ -53,17 +51,4 @@ impl<'a, T: Scalar> Embedding<'a, T> {
         // A line through other points is none between these, and neither is a place among them.
         Transport { cost, lower_bound, potentials, exponent: None, direction: None, image: None, ..found }
     }
-}
-
-/// What a plan costs.
-pub(super) fn paid<T: Scalar>(plan: &Coupling, cost: &dyn GroundCost, question: &Question<'_, T>) -> f64 {
-    let (mut x, mut y) = (Vec::new(), Vec::new());
-    let mut pay = |(i, j, mass): (usize, usize, f64)| {
-        for (point, measure, k) in [(&mut x, question.source(), i), (&mut y, question.target(), j)] {
-            point.clear();
-            point.extend(measure.point(k).iter().map(|x| x.to_f64()));
-        }
-        mass * cost.between(&x, &y)
-    };
-    plan.entries().map(&mut pay).sum()
 }

@@ -1,5 +1,6 @@
 //! Exact transport as a method.
 
+use super::ground::GROUND_SETTINGS;
 use super::optimal::{is_at_scale, pursued};
 use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Fact, Remark, Transport, counted};
@@ -9,19 +10,7 @@ use crate::flow::Goal;
 use crate::number::scalar::Scalar;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
-use crate::setting::{Kind, Setting, Settings};
-
-/// The exponent of the distance.
-pub const POWER: Setting =
-    Setting::number("p").help("P", "the exponent of the distance, 1 or more [default: 2]");
-/// Costs instead of distances.
-pub const COST_MATRIX: Setting = Setting::of("cost_matrix", Kind::Costs)
-    .flag("cost-matrix")
-    .help(
-        "C.npy",
-        "what it costs to go from each source point (row) to each target point (column), instead of distances",
-    )
-    .instead_of("p");
+use crate::setting::Settings;
 
 /// The optimum, with potentials that prove it; see [`exact`](crate::exact) for how, and for its parts.
 ///
@@ -40,7 +29,7 @@ pub struct Exact;
 
 impl Builder for Exact {
     const METHOD: Method = Method {
-        settings: &[&POWER, &COST_MATRIX],
+        settings: &GROUND_SETTINGS,
         ..Method::new(
             "exact",
             "Exact transport",

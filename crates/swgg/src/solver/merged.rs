@@ -2,6 +2,8 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::ground::with_ground;
+use super::paid::Paid;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -12,6 +14,7 @@ use crate::line::sampler::{Sampler, Sphere};
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
 use crate::paper::search::registry::DIRECTIONS;
+use crate::paper::slices::{InMemory, Slices};
 use crate::plan::coupling::Coupling;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
@@ -60,7 +63,7 @@ const PLANS_PER_MERGE: usize = 4;
 
 impl Builder for Merged {
     const METHOD: Method = Method {
-        settings: &[&DIRECTIONS],
+        settings: &with_ground::<1, 10>([&DIRECTIONS]),
         is_proved_by_prices: true,
         ..Method::new("merged", "Merged SWGG transport", "The plans of all --directions, merged into one")
     };
@@ -87,6 +90,9 @@ impl<T: Scalar> Solver<T> for Merged {
 
     /// The observer may stop: then the directions so far are merged.
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        if !question.is_squared() {
+            return self.paid(question, run);
+        }
         let [source, target] = question.squared("merged")?;
         let workers = Workers::new(run.parallelism)?;
         // On the line there is one direction.
@@ -104,19 +110,56 @@ impl<T: Scalar> Solver<T> for Merged {
         } else {
             merge_plans(source, target, &sphere, directions, &workers, run)?
         };
-        let stop = if lines < directions { Stop::Interrupted } else { Stop::AllTried };
-        let story = format!("the plans of {} merged", counted(lines, "direction"));
         let cost = coupling.cost(source, target, &SqEuclidean)?;
-        Ok(Transport {
-            coupling: Some(coupling),
-            facts: vec![("directions", Fact::Count(lines))],
-            remarks: vec![Remark::new("method", format!("{story}, seed {}", run.seed))],
-            story,
-            steps: lines,
-            stop,
-            bounding: Bounding::Prices,
-            ..Transport::new("merged", cost, CostIs::Upper)
-        })
+        Ok(told(coupling, cost, (lines, directions), run.seed))
+    }
+}
+
+impl Merged {
+    /// At another cost than squared distances: along lines between places where these resemble it, merged at what plans cost.
+    fn paid<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let paid = Paid::new(question)?;
+        let squared = paid.squared()?;
+        let (source, target) = (squared.source(), squared.target());
+        let directions = if source.dim() == 1 { 1 } else { self.directions };
+        let sphere = Sphere::new(source.dim(), run.seed)?;
+        let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
+        let workers = Workers::new(run.parallelism)?;
+        let mut best: Option<Coupling> = None;
+        let mut tried = 0;
+        while tried < directions {
+            let next = directions.min(tried + PLANS_PER_MERGE);
+            let thetas = sphere.batch(tried..next);
+            let plans = workers.map(thetas.len(), |k| slices.coupling(&thetas.get(k)));
+            let mut plans = plans.into_iter().collect::<Result<Vec<Coupling>>>()?;
+            plans.extend(best.take());
+            let merged = paid.merged(plans, run)?;
+            tried = next;
+            let progress = Progress { tried, total: directions, best: paid.cost(&merged) };
+            best = Some(merged);
+            if run.progress(&progress).is_break() {
+                break;
+            }
+        }
+        let coupling = best.ok_or(ErrorKind::NoDirections)?;
+        let cost = paid.cost(&coupling);
+        let found = told(coupling, cost, (tried, directions), run.seed);
+        Ok(Transport { exponent: question.exponent(), ..found })
+    }
+}
+
+fn told(coupling: Coupling, cost: f64, (lines, directions): (usize, usize), seed: u64) -> Transport {
+    let stop = if lines < directions { Stop::Interrupted } else { Stop::AllTried };
+    let story = format!("the plans of {} merged", counted(lines, "direction"));
+    Transport {
+        coupling: Some(coupling),
+        facts: vec![("directions", Fact::Count(lines))],
+        remarks: vec![Remark::new("method", format!("{story}, seed {seed}"))],
+        story,
+        steps: lines,
+        stop,
+        bounding: Bounding::Prices,
+        ..Transport::new("merged", cost, CostIs::Upper)
     }
 }
 

@@ -11,11 +11,13 @@ mod exact;
 mod expected_sliced;
 mod factored;
 mod gaussian;
+mod ground;
 mod line;
 mod linear;
 mod merged;
 mod min_swgg;
 mod optimal;
+mod paid;
 mod registry;
 mod sinkhorn;
 mod subspace;
@@ -29,6 +31,7 @@ pub use exact::Exact;
 pub use expected_sliced::ExpectedSliced;
 pub use factored::{Factored, Factorization};
 pub use gaussian::GaussianFit;
+pub use ground::{AskedCost, COSTS, PosedCost, in_double_precision, read_labels};
 pub use line::ClosedForm;
 pub use linear::{LinearEmbedding, LinearOt, LinearTransport};
 pub use merged::Merged;
@@ -41,9 +44,11 @@ pub use trees::Trees;
 /// The settings that methods have; those of searches are in [`paper::settings`](crate::paper::settings).
 pub mod settings {
     pub use super::auto::{EFFORT, GAP, TIME_LIMIT};
-    pub use super::exact::{COST_MATRIX, POWER};
     pub use super::expected_sliced::BETA;
     pub use super::factored::PIVOT_POINTS;
+    pub use super::ground::{
+        COST, COST_MATRIX, COVARIANCE, LABEL_COSTS, ORDER, POWER, SCALES, SOURCE_LABELS, TARGET_LABELS,
+    };
     pub use super::linear::PIVOT;
     pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON};
     pub use super::subspace::{DETOUR, DIMENSION};

@@ -1,15 +1,19 @@
 //! Trees as a method of their own.
 
+use super::ground::with_ground;
+use super::paid::Paid;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
 use crate::ensemble::improve::{BestMatching, Improvable, Schedule, improvable};
+use crate::ensemble::sparse;
 use crate::error::{ErrorKind, Result};
-use crate::measure::{Measure, check_pairable};
+use crate::measure::{Measure, check_pairable, pairable};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
+use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use crate::setting::{Setting, Settings};
@@ -17,6 +21,9 @@ use crate::setting::{Setting, Settings};
 /// How many trees to grow.
 pub const TREES: Setting =
     Setting::count("trees", 0, 1_000_000_000).help("N", "how many trees to grow [default: 16]");
+
+/// Plans that split points are merged so many at a time into the best one.
+const PLANS_PER_MERGE: usize = 4;
 
 /// Hierarchical SWGG: plans by trees with a line per cell, merged; nothing is refined.
 ///
@@ -46,7 +53,7 @@ impl Default for Trees {
 
 impl Builder for Trees {
     const METHOD: Method = Method {
-        settings: &[&TREES],
+        settings: &with_ground::<1, 10>([&TREES]),
         is_proved_by_prices: true,
         ..Method::new("tree", "Transport by trees", "Trees with a line per cell, merged; nothing is refined")
     };
@@ -75,6 +82,9 @@ impl<T: Scalar> Solver<T> for Trees {
 
     /// The observer is told about trees, and may stop: then those grown so far are merged.
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        if !question.is_squared() {
+            return self.paid(question, run);
+        }
         let [source, target] = question.squared("tree")?;
         let workers = Workers::new(run.parallelism)?;
         let mut improvable = improvable(source, target, run.seed, &workers)?;
@@ -115,6 +125,40 @@ impl Trees {
         Ok((found, matched.engine.take_trees()))
     }
 
+    /// At another cost than squared distances: trees are grown where these resemble it, and merged at what they cost.
+    fn paid<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        let paid = Paid::new(question)?;
+        let squared = paid.squared()?;
+        let (coupling, trees, stop) = if pairable(squared.source(), squared.target()) {
+            let (found, mut plans) = self.run_with_trees(&squared, run)?;
+            let (trees, stop) = (found.steps, found.stop);
+            plans.extend(found.coupling);
+            (paid.merged(plans, run)?, trees, stop)
+        } else {
+            let workers = Workers::new(run.parallelism)?;
+            let clouds = sparse::WeightedClouds::new(squared.source(), squared.target(), &workers)?;
+            let seed = run.seed;
+            let tree = |number: usize| clouds.coupling(&clouds.tree(seed, number as u64));
+            let (mut best, mut trees, mut stop) = (tree(0), 1, Stop::AllTried);
+            while trees < self.trees {
+                let more = PLANS_PER_MERGE.min(self.trees - trees);
+                let mut plans = workers.map(more, |k| tree(trees + k));
+                plans.push(best);
+                best = paid.merged(plans, run)?;
+                trees += more;
+                let progress = Progress { tried: trees, total: self.trees, best: paid.cost(&best) };
+                if run.progress(&progress).is_break() {
+                    stop = run.reason(Stop::Interrupted);
+                    break;
+                }
+            }
+            (best, trees, stop)
+        };
+        let cost = paid.cost(&coupling);
+        let found = self.told(coupling, cost, (trees, stop), run.seed);
+        Ok(Transport { exponent: question.exponent(), ..found })
+    }
+
     fn grown<T: Scalar>(
         &self,
         improvable: &mut dyn Improvable,
@@ -126,9 +170,14 @@ impl Trees {
         let mut schedule = Schedule::new(run, None, self.trees);
         schedule.stage(improvable, self.trees - 1, 0);
         let (trees, stop) = (schedule.trees, schedule.stop.unwrap_or(Stop::AllTried));
-        let (story, coupling) = (format!("{} merged", counted(trees, "tree")), improvable.coupling());
+        let coupling = improvable.coupling();
         let cost = coupling.cost(source, target, &SqEuclidean)?;
-        Ok(Transport {
+        Ok(self.told(coupling, cost, (trees, stop), seed))
+    }
+
+    fn told(&self, coupling: Coupling, cost: f64, (trees, stop): (usize, Stop), seed: u64) -> Transport {
+        let story = format!("{} merged", counted(trees, "tree"));
+        Transport {
             coupling: Some(coupling),
             facts: vec![("trees", Fact::Count(trees))],
             remarks: vec![Remark::new("method", format!("{story}, seed {seed}"))],
@@ -137,6 +186,6 @@ impl Trees {
             stop,
             bounding: Bounding::Prices,
             ..Transport::new("tree", cost, CostIs::Upper)
-        })
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! The Sinkhorn divergence: entropic transport without what the smoothing itself costs.
 
-use crate::cost::Power;
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
+use crate::question::Ground as Law;
 use crate::question::Question;
 use crate::run::Run;
 use crate::run::workers::Workers;
@@ -66,15 +66,15 @@ impl Sinkhorn {
     /// Paper: Feydy et al., "Interpolating between optimal transport and MMD using Sinkhorn divergences", whose averaged updates
     /// solve the terms of one measure with itself.
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
-        let (power, workers) = self.begin(question, run)?;
+        question.power("sinkhorn_divergence")?;
+        let (law, workers) = self.begin(question, run)?;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let Scaled { problem, epsilon, iterates: found } =
-            self.scaled(question, power, &workers, patience)?;
+        let Scaled { problem, epsilon, iterates: found } = self.scaled(question, law, &workers, patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
         let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon, patience);
         let error = logs.map_or(f64::INFINITY, |logs| problem.sides[1].error(&logs));
-        let of_source = self.with_itself(question.source(), power, epsilon, &workers)?;
-        let of_target = self.with_itself(question.target(), power, epsilon, &workers)?;
+        let of_source = self.with_itself(question.source(), law, epsilon, &workers)?;
+        let of_target = self.with_itself(question.target(), law, epsilon, &workers)?;
         Ok(Divergence {
             value: (across - 0.5 * of_source.value - 0.5 * of_target.value).max(0.0),
             between: across,
@@ -90,13 +90,13 @@ impl Sinkhorn {
     fn with_itself<T: Scalar>(
         &self,
         measure: &Measure<T>,
-        power: Power,
+        law: Law<'_>,
         epsilon: f64,
         workers: &Workers,
     ) -> Result<WithItself> {
         let mut nobody = ();
         let patience = &mut Patience::new(&mut nobody, self.max_iterations);
-        let mut problem = between(measure, measure, power, workers);
+        let mut problem = between(measure, measure, law, workers);
         problem.ground.keep(workers, patience);
         let (_, largest) = problem.mean_and_largest(patience)?;
         let masses = &problem.sides[0];

@@ -1,8 +1,8 @@
 //! Ground costs in pieces of rows, computed when asked for or kept.
 
-use crate::cost::Power;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
+use crate::question::Ground as Law;
 use crate::run::workers::Workers;
 
 use super::kernel::{Kernel, POINTS_PER_PANEL, panels};
@@ -44,11 +44,13 @@ struct Points {
     panels: Vec<f64>,
 }
 
-/// Powers of Euclidean distances.
-pub(super) struct Distances {
+/// Costs between points: powers of Euclidean distances, functions of two points, or given ones.
+pub(super) struct Distances<'c> {
     sides: [Points; 2],
     dim: usize,
-    power: Power,
+    law: Law<'c>,
+    /// The numbers that the points were given with.
+    numbers: [Vec<u32>; 2],
     kernel: Kernel,
     /// All costs, by source and by target.
     kept: Option<[Vec<Vec<f64>>; 2]>,
@@ -65,7 +67,7 @@ pub(super) fn kept_bytes(n: usize, m: usize, dim: usize) -> usize {
     if dim < MIN_KEPT_DIM || bytes > MAX_KEPT_COST_BYTES { 0 } else { bytes }
 }
 
-impl Distances {
+impl<'c> Distances<'c> {
     /// Between some points of the source and some of the target. Both clouds move together to where coordinates are small, so that
     /// subtracting them loses nothing.
     pub fn new<T: Scalar>(
@@ -73,11 +75,15 @@ impl Distances {
         sources: &[u32],
         target: &Measure<T>,
         targets: &[u32],
-        power: Power,
+        law: Law<'c>,
     ) -> Self {
         let dim = source.dim();
-        let centre: Vec<f64> =
-            source.mean().iter().zip(&target.mean()).map(|(m, n)| 0.5 * m + 0.5 * n).collect();
+        let centre: Vec<f64> = match law {
+            Law::Distance(_) => {
+                source.mean().iter().zip(&target.mean()).map(|(m, n)| 0.5 * m + 0.5 * n).collect()
+            }
+            Law::Cost(_) | Law::Matrix(_) => vec![0.0; dim],
+        };
         let side = |measure: &Measure<T>, points: &[u32]| {
             let mut rows = Vec::with_capacity(points.len() * dim);
             for &i in points {
@@ -88,7 +94,8 @@ impl Distances {
         Distances {
             sides: [side(source, sources), side(target, targets)],
             dim,
-            power,
+            law,
+            numbers: [sources.to_vec(), targets.to_vec()],
             kernel: Kernel::detect(),
             kept: None,
         }
@@ -98,7 +105,8 @@ impl Distances {
     /// they have without.
     pub fn keep(&mut self, workers: &Workers, patience: &mut Patience) {
         let [n, m] = [Side::Source, Side::Target].map(|side| self.len(side));
-        if kept_bytes(n, m, self.dim) == 0 {
+        let dim = if matches!(self.law, Law::Distance(_)) { self.dim } else { MIN_KEPT_DIM };
+        if kept_bytes(n, m, dim) == 0 {
             return;
         }
         let row = |_: usize| Vec::with_capacity(m);
@@ -135,7 +143,7 @@ const COLUMNS_PER_TASK: usize = 32;
 /// and rows that they are made of at a time: costs that fill a line of the cache.
 const ROWS_PER_LINE: usize = 8;
 
-impl Ground for Distances {
+impl Ground for Distances<'_> {
     fn work(&self) -> usize {
         if self.kept.is_some() { 1 } else { self.dim }
     }
@@ -163,11 +171,28 @@ impl Ground for Distances {
             return out.copy_from_slice(&kept[side as usize][i][start..start + out.len()]);
         }
         let x = &self.points(side).rows[i * self.dim..(i + 1) * self.dim];
+        let power = match self.law {
+            Law::Distance(power) => power,
+            Law::Cost(cost) => {
+                let others = self.points(side.other()).rows[start * self.dim..].chunks_exact(self.dim);
+                return out.iter_mut().zip(others).for_each(|(out, y)| {
+                    *out = if side == Side::Source { cost.between(x, y) } else { cost.between(y, x) };
+                });
+            }
+            Law::Matrix(costs) => {
+                let (i, others) =
+                    (self.numbers[side as usize][i], &self.numbers[side.other() as usize][start..]);
+                return out.iter_mut().zip(others).for_each(|(out, &j)| {
+                    let (i, j) = if side == Side::Source { (i, j) } else { (j, i) };
+                    *out = costs[[i as usize, j as usize]];
+                });
+            }
+        };
         self.kernel.sq_distances(x, &self.points(side.other()).panels, start, out);
-        match self.power.exponent() {
+        match power.exponent() {
             2.0 => {}
             1.0 => out.iter_mut().for_each(|square| *square = square.sqrt()),
-            _ => out.iter_mut().for_each(|square| *square = self.power.of_distance(square.sqrt())),
+            _ => out.iter_mut().for_each(|square| *square = power.of_distance(square.sqrt())),
         }
     }
 }

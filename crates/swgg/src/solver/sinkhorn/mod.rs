@@ -12,14 +12,14 @@ mod round;
 pub use divergence::{Divergence, sinkhorn_divergence};
 pub use plan::{MOST_ENTRIES, SmoothPlan};
 
+use super::ground::with_ground;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
-use crate::cost::Power;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::range::{at_least_one, positive};
 use crate::number::scalar::Scalar;
-use crate::question::{Question, Sizes};
+use crate::question::{Ground as Law, Question, Sizes};
 use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
@@ -156,8 +156,8 @@ impl Sinkhorn {
     /// The smooth plan, held as potentials. The observer of the run is told of the iterations done and of the dual value so far; it may
     /// stop, and then the potentials so far are returned, for the epsilon asked for.
     pub fn entropic<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<SmoothPlan> {
-        let (power, workers) = self.begin(question, run)?;
-        Ok(self.solved(question, power, &workers, run)?.0)
+        let (law, workers) = self.begin(question, run)?;
+        Ok(self.solved(question, law, &workers, run)?.0)
     }
 
     /// The answer, as [`transport`](Sinkhorn::transport) makes it, with costs that are still at hand; and what the smooth plan pays.
@@ -166,23 +166,23 @@ impl Sinkhorn {
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<(f64, Transport)> {
-        let (power, workers) = self.begin(question, run)?;
-        let (found, problem) = self.solved(question, power, &workers, run)?;
+        let (law, workers) = self.begin(question, run)?;
+        let (found, problem) = self.solved(question, law, &workers, run)?;
         Ok((found.cost, Self::answered(found, &problem, question, run)?))
     }
 
     /// The smooth plan, and the problem it belongs to.
-    fn solved<'w, T: Scalar>(
+    fn solved<'w, 'c, T: Scalar>(
         &self,
         question: &Question<'_, T>,
-        power: Power,
+        law: Law<'c>,
         workers: &'w Workers,
         run: &mut Run<'_>,
-    ) -> Result<(SmoothPlan, Entropic<'w, Distances>)> {
+    ) -> Result<(SmoothPlan, Entropic<'w, Distances<'c>>)> {
         let parallelism = run.parallelism;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let Scaled { problem, epsilon, iterates } = self.scaled(question, power, workers, patience)?;
-        let (source, target, ground) = (question.source(), question.target(), (power, epsilon, parallelism));
+        let Scaled { problem, epsilon, iterates } = self.scaled(question, law, workers, patience)?;
+        let (source, target, ground) = (question.source(), question.target(), (law, epsilon, parallelism));
         let found = SmoothPlan::new(source, target, &problem, self, ground, iterates, patience);
         Ok((found, problem))
     }
@@ -196,17 +196,16 @@ impl Sinkhorn {
         run: &mut Run<'_>,
     ) -> Result<Transport> {
         let workers = Workers::new(found.parallelism())?;
-        let problem = between(question.source(), question.target(), question.power("sinkhorn")?, &workers);
+        let problem = between(question.source(), question.target(), question.ground(), &workers);
         Self::answered(found, &problem, question, run)
     }
 
     fn answered<T: Scalar>(
         found: SmoothPlan,
-        problem: &Entropic<Distances>,
+        problem: &Entropic<Distances<'_>>,
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
-        let power = question.power("sinkhorn")?;
         let (source, target) = (question.source(), question.target());
         let patience = &mut Patience::leaving(run, found.leave_by());
         let (plan, is_smooth) = match found.plan_of(problem, source, target, patience) {
@@ -218,7 +217,7 @@ impl Sinkhorn {
         let (cost, cost_is) = match &plan {
             Some(plan) => match problem.kept_cost(plan, source.len(), target.len()) {
                 Some(cost) => (cost, CostIs::Upper),
-                None => (plan.cost(source, target, &power)?, CostIs::Upper),
+                None => (question.pays().total(plan), CostIs::Upper),
             },
             // Its marginals are off by a little, and so may the cost be.
             None => (found.cost, CostIs::Other),
@@ -260,21 +259,21 @@ impl Sinkhorn {
         })
     }
 
-    /// All checks, the power of the distances, and threads.
-    fn begin<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Result<(Power, Workers)> {
+    /// All checks, what pairs cost, and threads.
+    fn begin<'c, T: Scalar>(&self, question: &Question<'c, T>, run: &Run<'_>) -> Result<(Law<'c>, Workers)> {
         self.check()?;
-        Ok((question.power("sinkhorn")?, Workers::new(run.parallelism)?))
+        Ok((question.ground(), Workers::new(run.parallelism)?))
     }
 
     /// Rows and columns scaled in turn, at the epsilon that was asked for.
-    fn scaled<'w, T: Scalar>(
+    fn scaled<'w, 'c, T: Scalar>(
         &self,
         question: &Question<'_, T>,
-        power: Power,
+        law: Law<'c>,
         workers: &'w Workers,
         patience: &mut Patience,
-    ) -> Result<Scaled<'w>> {
-        let mut problem = between(question.source(), question.target(), power, workers);
+    ) -> Result<Scaled<'w, 'c>> {
+        let mut problem = between(question.source(), question.target(), law, workers);
         problem.ground.keep(workers, patience);
         let (mean, largest) = problem.mean_and_largest(patience)?;
         let epsilon = self.epsilon.resolve(mean, largest)?;
@@ -301,7 +300,7 @@ impl Sinkhorn {
 
 impl Builder for Sinkhorn {
     const METHOD: Method = Method {
-        settings: &[&EPSILON, &RELATIVE_EPSILON],
+        settings: &with_ground::<2, 11>([&EPSILON, &RELATIVE_EPSILON]),
         ..Method::new(
             "sinkhorn",
             "Entropic transport",
@@ -341,28 +340,27 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        question.squared("sinkhorn")?;
         Ok(self.rounded(question, run)?.1)
     }
 }
 
 /// A problem whose potentials were found.
-struct Scaled<'w> {
-    problem: Entropic<'w, Distances>,
+struct Scaled<'w, 'c> {
+    problem: Entropic<'w, Distances<'c>>,
     /// In the units of costs.
     epsilon: f64,
     iterates: Iterates,
 }
 
 /// The problem between the points that carry mass.
-fn between<'w, T: Scalar>(
+fn between<'w, 'c, T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
-    power: Power,
+    law: Law<'c>,
     workers: &'w Workers,
-) -> Entropic<'w, Distances> {
+) -> Entropic<'w, Distances<'c>> {
     let sides = [Carriers::of(source), Carriers::of(target)];
-    let ground = Distances::new(source, &sides[0].points, target, &sides[1].points, power);
+    let ground = Distances::new(source, &sides[0].points, target, &sides[1].points, law);
     Entropic::new(ground, sides, workers)
 }
 

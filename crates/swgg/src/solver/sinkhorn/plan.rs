@@ -10,6 +10,7 @@ use crate::measure::{Measure, same_space};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::{Coupling, DENSE_LIMIT};
 use crate::plan::potentials::Potentials;
+use crate::question::Ground as Law;
 use crate::run::stop::Stop;
 use crate::run::workers::{Parallelism, Workers};
 
@@ -51,19 +52,20 @@ pub struct SmoothPlan {
     pub stop: Stop,
     /// The epsilon used, in the units of costs.
     pub epsilon: f64,
-    power: Power,
+    /// None for costs that are not powers of distances: these belong to the question.
+    power: Option<Power>,
     parallelism: Parallelism,
     /// By when whoever stopped it wants an answer.
     leave_by: Option<Instant>,
 }
 
 impl SmoothPlan {
-    pub(super) fn new<T: Scalar>(
+    pub(super) fn new<'c, T: Scalar>(
         source: &Measure<T>,
         target: &Measure<T>,
-        problem: &Entropic<Distances>,
+        problem: &Entropic<Distances<'c>>,
         settings: &Sinkhorn,
-        (power, epsilon, parallelism): (Power, f64, Parallelism),
+        (law, epsilon, parallelism): (Law<'c>, f64, Parallelism),
         iterates: Iterates,
         patience: &mut Patience,
     ) -> Self {
@@ -77,7 +79,7 @@ impl SmoothPlan {
             None => (f64::NAN, f64::NAN),
         };
         let converged = stop == Stop::Converged || marginal_error <= settings.tolerance;
-        let potentials = Extension { source, target, problem, power, epsilon }.potentials(&f, &g, patience);
+        let potentials = Extension { source, target, problem, law, epsilon }.potentials(&f, &g, patience);
         let lower_bound = lower_bound(problem, &g, patience);
         let stop = match stop {
             Stop::Interrupted => stop,
@@ -95,10 +97,18 @@ impl SmoothPlan {
             iterations,
             stop,
             epsilon,
-            power,
+            power: if let Law::Distance(power) = law { Some(power) } else { None },
             parallelism,
             leave_by: patience.leave_by(),
         }
+    }
+
+    /// What pairs cost, where that does not take the question to know.
+    fn law(&self) -> Result<Law<'static>> {
+        let cost = "another cost than powers of distances, once its question is gone".to_string();
+        self.power
+            .map(Law::Distance)
+            .ok_or_else(|| ErrorKind::UnsupportedCost { method: "sinkhorn", cost }.into())
     }
 
     /// By when whoever stopped it wants an answer.
@@ -117,7 +127,7 @@ impl SmoothPlan {
     pub fn plan<T: Scalar>(&self, source: &Measure<T>, target: &Measure<T>) -> Result<Coupling> {
         self.check(source, target)?;
         let workers = Workers::new(self.parallelism)?;
-        let problem = between(source, target, self.power, &workers);
+        let problem = between(source, target, self.law()?, &workers);
         Ok(self.plan_of(&problem, source, target, &mut Patience::new(&mut (), 0))?.0)
     }
 
@@ -130,7 +140,7 @@ impl SmoothPlan {
     /// of their widest coordinate.
     pub(super) fn plan_of<T: Scalar>(
         &self,
-        problem: &Entropic<Distances>,
+        problem: &Entropic<Distances<'_>>,
         source: &Measure<T>,
         target: &Measure<T>,
         patience: &mut Patience,
@@ -164,7 +174,7 @@ impl SmoothPlan {
             return Err(ErrorKind::DenseTooLarge { n, m, needed, limit }.into());
         }
         let workers = Workers::new(self.parallelism)?;
-        let problem = between(source, target, self.power, &workers);
+        let problem = between(source, target, self.law()?, &workers);
         let [f, g] = self.carried(&problem);
         let mut nobody = ();
         let patience = &mut Patience::new(&mut nobody, 0);
@@ -192,7 +202,7 @@ impl SmoothPlan {
         let workers = Workers::new(self.parallelism)?;
         let everyone: Vec<u32> = (0..source.len() as u32).collect();
         let carriers = Carriers::of(target);
-        let ground = Distances::new(source, &everyone, target, &carriers.points, self.power);
+        let ground = Distances::new(source, &everyone, target, &carriers.points, self.law()?);
         let sides =
             [Carriers { logs: vec![0.0; everyone.len()], weights: Vec::new(), points: everyone }, carriers];
         let problem = Entropic::new(ground, sides, &workers);
@@ -229,7 +239,7 @@ impl SmoothPlan {
     }
 
     /// The potentials of the points that carry mass.
-    fn carried(&self, problem: &Entropic<Distances>) -> [Vec<f64>; 2] {
+    fn carried(&self, problem: &Entropic<Distances<'_>>) -> [Vec<f64>; 2] {
         let pick = |points: &[u32], all: &[f64]| points.iter().map(|&i| all[i as usize]).collect();
         [
             pick(&problem.sides[0].points, &self.potentials.source),
@@ -316,15 +326,15 @@ impl<G: Ground> Entropic<'_, G> {
 }
 
 /// From potentials of the points with mass to potentials of all.
-struct Extension<'a, 'b, T: Scalar> {
+struct Extension<'a, 'b, 'c, T: Scalar> {
     source: &'a Measure<'b, T>,
     target: &'a Measure<'b, T>,
-    problem: &'a Entropic<'a, Distances>,
-    power: Power,
+    problem: &'a Entropic<'a, Distances<'c>>,
+    law: Law<'c>,
     epsilon: f64,
 }
 
-impl<T: Scalar> Extension<'_, '_, T> {
+impl<T: Scalar> Extension<'_, '_, '_, T> {
     fn potentials(&self, f: &[f64], g: &[f64], patience: &mut Patience) -> Potentials {
         Potentials {
             source: self.side(Side::Source, self.source, f, g, patience),
@@ -355,10 +365,10 @@ impl<T: Scalar> Extension<'_, '_, T> {
         let other = Carriers::of(if side == Side::Source { self.target } else { self.source });
         let (ground, sides) = match side {
             Side::Source => {
-                (Distances::new(self.source, &idle, self.target, &other.points, self.power), [none(), other])
+                (Distances::new(self.source, &idle, self.target, &other.points, self.law), [none(), other])
             }
             Side::Target => {
-                (Distances::new(self.source, &other.points, self.target, &idle, self.power), [other, none()])
+                (Distances::new(self.source, &other.points, self.target, &idle, self.law), [other, none()])
             }
         };
         let problem = Entropic::new(ground, sides, self.problem.workers);
