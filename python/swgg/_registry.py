@@ -70,6 +70,8 @@ def _read(setting: Dict[str, Any], value: Any, dim: Optional[int]) -> Any:
         return _arrays.flag(value, name)
     if kind == "vector":
         return _arrays.vector(value, name) if dim is None else _arrays.direction(value, name, dim)
+    if kind == "labels":
+        return _arrays.vector(value, name)
     if kind == "directions" and dim is not None:
         return _arrays.projections(value, name, dim)
     return _arrays.matrix(value, name)

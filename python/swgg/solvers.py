@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from . import _arrays, _swgg
 from ._arrays import Callback as Callback
 from ._registry import PLANS, settings
 from .classic import DetourResult, FactoredResult, RobustResult
 from .entropic import sinkhorn
-from .exact import emd
+from .exact import ExactResult, emd
 from .lines import LineResult
 from .result import Result
 
+#: Settings that change what is paid.
+_OF_COSTS = {"cost", "cost_matrix", "p"}
 #: Results that say more than others, by method.
 _RESULTS = {
     "min-swgg": LineResult,
@@ -32,13 +34,14 @@ def solve(
     effort: Optional[int] = None,
     time_limit: Optional[float] = None,
     gap: Optional[float] = None,
+    cost: Any = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
     bounds: bool = True,
     **own: Any,
 ) -> Result:
-    """A transport plan between two clouds and its squared cost, with a bound that says how good it is.
+    """A transport plan between two clouds and its cost (squared by default), with a bound that says how good it is.
 
     Parameters
     ----------
@@ -62,6 +65,12 @@ def solve(
     gap : float, optional
         Stop as soon as the plan is certified to be within this share of the optimum, such as 0.01 for 1 % (``"auto"``
         only). If that is missed, ``story`` says by how much and why.
+    cost : str or array-like of shape (n, m), optional
+        What moving a unit of mass from one point to another costs: ``"sqeuclidean"`` (the default), ``"euclidean"``,
+        ``"cityblock"``, ``"chebyshev"``, ``"minkowski"`` (``order=``), ``"cosine"``, ``"mahalanobis"``
+        (``covariance=``), ``"labelled"`` (``label_costs=``, ``source_labels=``, ``target_labels=``), or a cost for every
+        pair. ``p=`` is the power of Euclidean, Mahalanobis and labelled distances, ``scales=`` has a factor for every
+        column. For ``"auto"``, ``"tree"``, ``"merged"``, ``"exact"`` and ``"sinkhorn"``.
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
@@ -91,6 +100,8 @@ def solve(
     True
     >>> result.gap < 1e-9
     True
+    >>> swgg.solve([[0.0, 0.0], [3.0, 4.0]], [[0.0, 1.0], [3.0, 4.0]], cost="cityblock").value
+    0.5
     """
     pair = _arrays.pair(X, Y, a, b)
     _arrays.choice(method, "method", PLANS)
@@ -101,6 +112,8 @@ def solve(
         own["time_limit"] = time_limit
     if gap is not None:
         own["gap"] = gap
+    if cost is not None:
+        own["cost" if isinstance(cost, str) else "cost_matrix"] = cost
     given = settings(method, own, pair[0].shape[1]) if own else own
     how = _arrays.how(bounds, seed, n_threads, callback)
     if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon"}:
@@ -109,4 +122,14 @@ def solve(
     if method == "exact" and set(given) == {"p"}:
         # Its result knows the exponent.
         return emd(*pair, p=given["p"], seed=seed, n_threads=n_threads, callback=callback)
-    return _RESULTS.get(method, Result)(_swgg.solve(pair, method, given, how), *pair)
+    answer = _swgg.solve(pair, method, given, how)
+    if not given.keys() & _OF_COSTS:
+        return _RESULTS.get(method, Result)(answer, *pair)
+    kind = ExactResult if method == "exact" else Result
+    return kind(answer, *pair, _root(given))
+
+
+def _root(given: Dict[str, Any]) -> float:
+    """Which root makes a distance of the cost."""
+    usual = 2.0 if given.get("cost", "sqeuclidean") in ("sqeuclidean", "labelled") else 1.0
+    return 1.0 if "cost_matrix" in given else float(given.get("p", usual))

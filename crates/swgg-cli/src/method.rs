@@ -7,9 +7,11 @@ use swgg::ndarray::Array2;
 use swgg::paper::settings::{KEEP_COSTS, LISTED};
 use swgg::question::Sizes;
 use swgg::run::time_limit;
-use swgg::setting::{Setting, Settings, Value};
-use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, POWER, TIME_LIMIT};
-use swgg::solver::{Estimate, METHODS, Method, build, find};
+use swgg::setting::{Kind, Setting, Settings, Value};
+use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, TIME_LIMIT};
+use swgg::solver::{
+    AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, read_labels,
+};
 use swgg::{Measure, Question, Run, Scalar, Solver, Stop, Transport};
 use swgg_io::{ReadOptions, read_cloud};
 
@@ -170,14 +172,31 @@ impl<'a> Chosen<'a> {
         target: &Measure<T>,
         quiet: bool,
     ) -> Outcome<Transport> {
-        let question = asked(settings, source, target)?;
+        let question = Question::new(source, target)?;
+        match AskedCost::of(settings)? {
+            AskedCost::Power(power) => self.answer(settings, &question.with_power(power.exponent())?, quiet),
+            AskedCost::Matrix(costs) => self.answer(settings, &question.with_costs(costs)?, quiet),
+            AskedCost::Other(settings) => {
+                let (source, target) = (in_double_precision(source)?, in_double_precision(target)?);
+                let posed = PosedCost::new(settings, &source, &target)?;
+                self.answer(settings, &posed.question()?, quiet)
+            }
+        }
+    }
+
+    fn answer<T: Scalar>(
+        &self,
+        settings: &Settings,
+        question: &Question<'_, T>,
+        quiet: bool,
+    ) -> Outcome<Transport> {
         let solver = build::<T>(self.method, settings)?;
         if !self.method.is_closed_form {
             interrupt::enter(Phase::Searching);
         }
         let run = self.run();
         let mut bar = bar(&*solver, question.sizes(), &run, quiet);
-        let found = solver.answer(&question, &mut run.watched(&mut bar));
+        let found = solver.answer(question, &mut run.watched(&mut bar));
         interrupt::enter(Phase::Writing);
         drop(bar);
         let mut found = found?;
@@ -190,20 +209,6 @@ impl<'a> Chosen<'a> {
         }
         Ok(found)
     }
-}
-
-/// The question that the settings ask: another power, or costs instead of distances.
-fn asked<'a, T: Scalar>(
-    settings: &'a Settings,
-    source: &'a Measure<'a, T>,
-    target: &'a Measure<'a, T>,
-) -> Outcome<Question<'a, T>> {
-    let question = Question::new(source, target)?;
-    Ok(match (settings.number(&POWER), settings.costs(&COST_MATRIX)) {
-        (Some(p), _) => question.with_power(p)?,
-        (None, Some(costs)) => question.with_costs(costs)?,
-        (None, None) => question,
-    })
 }
 
 /// A progress bar over what the solver counts.
@@ -259,11 +264,28 @@ pub fn file_value(setting: &'static Setting, path: &Path, sizes: Sizes, quiet: b
     let cloud = read_cloud(path, &ReadOptions::default())?;
     let (rows, columns) = (cloud.rows(), cloud.columns());
     let values = cloud.to_f64().into_owned();
-    if setting.is(&PIVOT) {
-        pivot(path, values, columns, sizes)
-    } else {
-        costs(path, values, rows, columns, sizes)
+    match setting.kind {
+        Kind::Points if setting.is(&PIVOT) => pivot(path, values, columns, sizes),
+        Kind::Labels => labels(path, &values, columns),
+        Kind::Matrix => Ok(Value::Costs(matrix(path, values, rows, columns)?)),
+        _ => costs(path, values, rows, columns, sizes),
     }
+}
+
+fn matrix(path: &Path, values: Vec<f64>, rows: usize, columns: usize) -> Outcome<Array2<f64>> {
+    let refuse = |error| Failure::input(format!("{}: {error}", path.display()));
+    Array2::from_shape_vec((rows, columns), values).map_err(refuse)
+}
+
+fn labels(path: &Path, values: &[f64], columns: usize) -> Outcome<Value> {
+    let refuse = |why: String| Failure::input(format!("{}: {why}", path.display()));
+    if columns != 1 {
+        return Err(refuse(format!("it has {columns} columns; give one label per point, in one column")));
+    }
+    let labels = read_labels(values).map_err(|(row, value)| {
+        refuse(format!("row {row} is {value}; labels are whole numbers from 0 on"))
+    })?;
+    Ok(Value::Labels(labels))
 }
 
 fn pivot(path: &Path, values: Vec<f64>, columns: usize, sizes: Sizes) -> Outcome<Value> {
@@ -286,7 +308,7 @@ fn costs(path: &Path, values: Vec<f64>, rows: usize, columns: usize, sizes: Size
              per target point"
         )));
     }
-    let costs = Array2::from_shape_vec((rows, columns), values).map_err(|error| refuse(error.to_string()))?;
+    let costs = matrix(path, values, rows, columns)?;
     if let Some(((row, column), value)) =
         costs.indexed_iter().find(|(_, cost)| !(cost.is_finite() && **cost >= 0.0))
     {

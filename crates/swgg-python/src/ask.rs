@@ -9,8 +9,10 @@ use swgg::line::DirectionSet;
 use swgg::question::Sizes;
 use swgg::run::time_limit;
 use swgg::setting::{Kind, Setting, Settings, Value};
-use swgg::solver::settings::{COST_MATRIX, GAP, POWER, TIME_LIMIT};
-use swgg::solver::{Estimate, METHODS, Method, build, find};
+use swgg::solver::settings::{GAP, TIME_LIMIT};
+use swgg::solver::{
+    AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, read_labels,
+};
 use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
 
 use crate::answer::Answer;
@@ -28,7 +30,8 @@ pub struct How(pub bool, pub u64, pub Option<usize>, pub Option<Py<PyAny>>);
 /// A solver, and what its settings say about the question and the run.
 pub struct Asked<S> {
     pub solver: S,
-    pub power: f64,
+    /// Settings of the ground cost.
+    pub ground: Settings,
     pub time_limit: Option<Duration>,
     pub gap: Option<f64>,
 }
@@ -42,7 +45,7 @@ pub struct ByName {
 impl<S> Asked<S> {
     /// For squared distances, and as long as it takes.
     pub fn new(solver: S) -> Self {
-        Asked { solver, power: 2.0, time_limit: None, gap: None }
+        Asked { solver, ground: Settings::new(), time_limit: None, gap: None }
     }
 }
 
@@ -56,20 +59,17 @@ impl Asked<ByName> {
             settings.set(setting, read(setting, &value)?).map_err(Failure::from)?;
         }
         build::<f64>(method, &settings).map_err(Failure::from)?;
-        if settings.has(&COST_MATRIX) {
-            let remedy = "give them to emd() as M, without the points";
-            return Err(Failure::Said(format!("cost_matrix: found costs beside points; {remedy}")).into());
-        }
+        AskedCost::of(&settings).map_err(Failure::from)?;
         let time_limit = settings.number(&TIME_LIMIT).map(|seconds| {
             time_limit(seconds)
                 .map_err(|rule| Failure::Said(format!("time_limit: found {seconds:?}, expected {rule}")))
         });
-        let (power, time_limit) = (settings.number(&POWER).unwrap_or(2.0), time_limit.transpose()?);
+        let (ground, time_limit) = (settings.clone(), time_limit.transpose()?);
         let gap = settings.number(&GAP);
         if let Some(gap) = gap {
             Run::default().within(gap).map_err(Failure::from)?;
         }
-        Ok(Asked { solver: ByName { method, settings }, power, time_limit, gap })
+        Ok(Asked { solver: ByName { method, settings }, ground, time_limit, gap })
     }
 }
 
@@ -93,7 +93,16 @@ impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
         // A time beyond what the clock can tell is no limit.
         run.gap = self.gap;
         run.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        self.solver.answer(&Question::new(mu, nu)?.with_power(self.power)?, &mut run)
+        let question = Question::new(mu, nu)?;
+        match AskedCost::of(&self.ground)? {
+            AskedCost::Power(power) => self.solver.answer(&question.with_power(power.exponent())?, &mut run),
+            AskedCost::Matrix(costs) => self.solver.answer(&question.with_costs(costs)?, &mut run),
+            AskedCost::Other(settings) => {
+                let (mu, nu) = (in_double_precision(mu)?, in_double_precision(nu)?);
+                let posed = PosedCost::new(settings, &mu, &nu)?;
+                Solver::<f64>::answer(&self.solver, &posed.question()?, &mut run)
+            }
+        }
     }
 
     /// The answer between two clouds, computed without the interpreter's lock.
@@ -156,7 +165,15 @@ fn read(setting: &'static Setting, given: &Bound<'_, PyAny>) -> PyResult<Value> 
             let points = named(setting.name, Measure::from_array(rows()?.as_array().to_owned()))?;
             Value::Points(points, setting.name.into())
         }
-        Kind::Costs => Value::Costs(rows()?.as_array().to_owned()),
+        Kind::Costs | Kind::Matrix => Value::Costs(rows()?.as_array().to_owned()),
+        Kind::Labels => {
+            let numbers = given.extract::<PyReadonlyArray1<'_, f64>>()?;
+            let refuse = |(row, value)| {
+                let name = setting.name;
+                Failure::Said(format!("{name}: found {value} in row {row}, expected whole numbers from 0 on"))
+            };
+            Value::Labels(read_labels(&numbers.as_array().to_vec()).map_err(refuse)?)
+        }
         kind => return Err(Failure::Panicked(format!("{}: {kind:?} is not read", setting.name)).into()),
     })
 }

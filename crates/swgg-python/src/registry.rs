@@ -40,7 +40,8 @@ fn told<'py>(py: Python<'py>, setting: &Setting) -> PyResult<Bound<'py, PyDict>>
         Kind::Vector => "vector",
         Kind::Directions => "directions",
         Kind::Points => "points",
-        Kind::Costs => "costs",
+        Kind::Costs | Kind::Matrix => "costs",
+        Kind::Labels => "labels",
         // Kinds to come.
         _ => "other",
     };

@@ -3,12 +3,15 @@
 use pyo3::prelude::*;
 use swgg::answer::Fact;
 use swgg::question::Sizes;
+use swgg::setting::Value;
+use swgg::solver::settings::POWER;
 use swgg::solver::{Epsilon, Estimate, Method, Sinkhorn};
 use swgg::{Question, Run, Scalar, Solver, Transport};
 
 use crate::answer::Answer;
 use crate::ask::{Asked, How};
 use crate::clouds::{Clouds, with_measures};
+use crate::errors::Failure;
 use crate::run::{Task, run};
 
 /// What the iterations are told.
@@ -25,7 +28,7 @@ pub struct Smoothing {
 }
 
 impl Smoothing {
-    fn asked(&self) -> Asked<Smooth> {
+    fn asked(&self) -> PyResult<Asked<Smooth>> {
         let epsilon = match (self.epsilon, self.relative_epsilon) {
             (Some(epsilon), _) => Epsilon::Absolute(epsilon),
             (None, Some(share)) => Epsilon::Relative(share),
@@ -33,7 +36,9 @@ impl Smoothing {
         };
         let Smoothing { p, max_iter, tolerance, scaling, accelerate, .. } = *self;
         let sinkhorn = Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate };
-        Asked { power: p, ..Asked::new(Smooth(sinkhorn)) }
+        let mut asked = Asked::new(Smooth(sinkhorn));
+        asked.ground.set(&POWER, Value::Number(p)).map_err(Failure::from)?;
+        Ok(asked)
     }
 }
 
@@ -63,7 +68,7 @@ impl<T: Scalar> Solver<T> for Smooth {
 /// Entropic transport as potentials, and its plan, rounded to exact marginals, if that is not too large.
 #[pyfunction]
 pub fn sinkhorn(py: Python<'_>, clouds: Clouds, smoothing: Smoothing, how: How) -> PyResult<Answer> {
-    smoothing.asked().answer(py, clouds, how)
+    smoothing.asked()?.answer(py, clouds, how)
 }
 
 /// The Sinkhorn divergence: `(value, between, of_source, of_target, epsilon, converged, iterations)`.
@@ -74,12 +79,12 @@ pub fn sinkhorn_divergence(
     smoothing: Smoothing,
     threads: Option<usize>,
 ) -> PyResult<(f64, f64, f64, f64, f64, bool, usize)> {
-    let asked = smoothing.asked();
+    let (asked, power) = (smoothing.asked()?, smoothing.p);
     let work = asked.work(&clouds);
     let found = run(py, Task { threads, callback: None, work }, move |_, parallelism| {
         let mut run = Run { parallelism, ..Run::default() };
         with_measures!(clouds, |mu, nu| {
-            let question = Question::new(&mu, &nu)?.with_power(asked.power)?;
+            let question = Question::new(&mu, &nu)?.with_power(power)?;
             Ok(asked.solver.0.divergence(&question, &mut run)?)
         })
     })?;

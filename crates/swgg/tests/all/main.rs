@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod costs;
 mod exact;
 mod examples;
 mod gaussians;
