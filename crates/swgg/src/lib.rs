@@ -78,7 +78,8 @@
 //!
 //! # When not to use it
 //!
-//! Costs are those of squared Euclidean distances; other powers and given costs have [`Exact`] only. Where two clouds are samples
+//! Most methods are about squared Euclidean distances; [`Auto`], [`Exact`], [`Trees`], [`Merged`] and Sinkhorn take any
+//! [cost](cost::GroundCost). Where two clouds are samples
 //! of one law, the optimum is small against the distances between neighbours, plans are some per cent above it, and bounds say
 //! little. The same holds in high dimensions. For a smooth plan, or gradients with respect to it, take
 //! [`sinkhorn`](solver::sinkhorn).

@@ -157,6 +157,16 @@ impl<'a, T: Scalar> Question<'a, T> {
         }
     }
 
+    /// What to call the ground cost, unless it is the squared distance.
+    pub fn ground_name(&self) -> Option<String> {
+        match self.ground {
+            Ground::Distance(power) if power.exponent() == 2.0 => None,
+            Ground::Distance(_) => Some("euclidean".into()),
+            Ground::Matrix(_) => Some("matrix".into()),
+            Ground::Cost(cost) => Some(cost.name()),
+        }
+    }
+
     /// Whether costs are squared distances, which most solvers and all bounds by lines and covariances ask for.
     pub fn is_squared(&self) -> bool {
         self.exponent() == Some(2.0)

@@ -59,6 +59,15 @@ pub struct TransportReport {
 #[derive(Debug)]
 struct Facts(Vec<(&'static str, Fact)>);
 
+impl Facts {
+    fn text(&self, name: &str) -> Option<&str> {
+        self.0.iter().find_map(|(key, fact)| match fact {
+            Fact::Text(text) if *key == name => Some(text.as_str()),
+            _ => None,
+        })
+    }
+}
+
 /// Facts that have a field of their own.
 const FIELDS: [&str; 4] = ["search", "directions", "effort", "costs"];
 
@@ -136,7 +145,10 @@ impl Report for TransportReport {
         let (power, optimum) = match self.exponent {
             Some(2.0) => ("squared".to_string(), "the optimum W2^2".to_string()),
             Some(p) => (format!("power {p}"), format!("the optimum W{p}^{p}")),
-            None => ("by the costs given".to_string(), "the optimum".to_string()),
+            None => match self.facts.text("ground") {
+                Some("matrix") | None => ("by the costs given".to_string(), "the optimum".to_string()),
+                Some(ground) => (ground.to_string(), "the optimum".to_string()),
+            },
         };
         let kind = match self.cost_is {
             CostIs::Optimal => "exact".to_string(),
@@ -156,8 +168,7 @@ impl Report for TransportReport {
         if let Some(bound) = bound.filter(|bound| self.cost_is != CostIs::Lower || *bound > self.cost) {
             summary.line("bound", format!("{:<12} no plan costs less", number(bound)));
         }
-        let is_squared_plan = self.plan && self.exponent == Some(2.0);
-        if let Some(quality) = quality(self.cost_is, self.lower_bound, self.gap).filter(|_| is_squared_plan) {
+        if let Some(quality) = quality(self.cost_is, self.lower_bound, self.gap).filter(|_| self.plan) {
             summary.line("quality", quality);
         }
         if let Some(theta) = &self.theta {

@@ -5,6 +5,7 @@
 mod auto;
 mod bytes;
 mod compare;
+mod costs;
 mod distance;
 mod exact;
 mod files;

@@ -59,7 +59,7 @@ use std::time::Instant;
 
 use embedding::Embedding;
 
-use crate::answer::{CostIs, Transport};
+use crate::answer::{CostIs, Fact, Transport};
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
@@ -96,7 +96,7 @@ pub trait Solver<T: Scalar>: Sync {
     fn answer(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         if let Some(embedding) = Embedding::of(question)? {
             let found = self.answer(&embedding.question()?, run)?;
-            return Ok(embedding.translated(found, question));
+            return Ok(paid_for(embedding.translated(found, question), question));
         }
         self.validate(question.sizes())?;
         let mut found = self.run(question, run)?;
@@ -108,7 +108,7 @@ pub trait Solver<T: Scalar>: Sync {
             found = bounding::bounded(found, question, run)?;
             found.bound_seconds = started.elapsed().as_secs_f64();
         }
-        Ok(asked::noted(found.proved(), question, run))
+        Ok(paid_for(asked::noted(found.proved(), question, run), question))
     }
 
     /// [`answer`](Solver::answer) for squared distances, seed 0, all threads, with bounds and nobody watching.
@@ -123,6 +123,13 @@ pub trait Solver<T: Scalar>: Sync {
     fn solve(&self, source: &Measure<'_, T>, target: &Measure<'_, T>) -> Result<Transport> {
         self.answer(&Question::new(source, target)?, &mut Run::default())
     }
+}
+
+/// The answer with the name of its ground cost, if that is not the squared distance.
+fn paid_for<T: Scalar>(mut found: Transport, question: &Question<'_, T>) -> Transport {
+    found.facts.retain(|(name, _)| *name != "ground");
+    found.facts.extend(question.ground_name().map(|name| ("ground", Fact::Text(name))));
+    found
 }
 
 /// What a solver will take, roughly: within a factor of about three on a machine of our day, for clouds that are not made to be
