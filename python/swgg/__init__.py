@@ -19,7 +19,16 @@ from .color import color_transfer, colorize
 from .entropic import DivergenceResult, SinkhornResult, sinkhorn, sinkhorn_divergence
 from .estimator import Transport
 from .exact import ExactResult, emd
-from .exceptions import InputError, InternalError, KindError, MissingPackageError, NotFittedError, SizeError, SwggError
+from .exceptions import (
+    GapWarning,
+    InputError,
+    InternalError,
+    KindError,
+    MissingPackageError,
+    NotFittedError,
+    SizeError,
+    SwggError,
+)
 from .gaussians import GaussianResult, bures, gaussian
 from .linear import LinearResult, linear_ot
 from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
@@ -34,6 +43,7 @@ __all__ = [
     "ExactResult",
     "FactoredResult",
     "GaussianResult",
+    "GapWarning",
     "InputError",
     "InternalError",
     "KindError",

@@ -31,4 +31,17 @@ class MissingPackageError(SwggError, ImportError):
     """An optional package that a call needs and that is not installed."""
 
 
-__all__ = ["InputError", "InternalError", "KindError", "MissingPackageError", "NotFittedError", "SizeError", "SwggError"]
+class GapWarning(UserWarning):
+    """A gap that was asked for and could not be certified."""
+
+
+__all__ = [
+    "GapWarning",
+    "InputError",
+    "InternalError",
+    "KindError",
+    "MissingPackageError",
+    "NotFittedError",
+    "SizeError",
+    "SwggError",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Dict, Optional
 
 from . import _arrays, _swgg
@@ -10,6 +11,7 @@ from ._registry import PLANS, settings
 from .classic import DetourResult, FactoredResult, RobustResult
 from .entropic import sinkhorn
 from .exact import ExactResult, emd
+from .exceptions import GapWarning
 from .lines import LineResult
 from .result import Result
 
@@ -64,7 +66,7 @@ def solve(
         most a year.
     gap : float, optional
         Stop as soon as the plan is certified to be within this share of the optimum, such as 0.01 for 1 % (``"auto"``
-        only). If that is missed, ``story`` says by how much and why.
+        only). If that is missed, a :class:`GapWarning` and ``story`` say by how much and why.
     cost : str or array-like of shape (n, m), optional
         What moving a unit of mass from one point to another costs: ``"sqeuclidean"`` (the default), ``"euclidean"``,
         ``"cityblock"``, ``"chebyshev"``, ``"minkowski"`` (``order=``), ``"cosine"``, ``"mahalanobis"``
@@ -123,6 +125,8 @@ def solve(
         # Its result knows the exponent.
         return emd(*pair, p=given["p"], seed=seed, n_threads=n_threads, callback=callback)
     answer = _swgg.solve(pair, method, given, how)
+    if gap is not None and "gap_missed" in answer.facts:
+        warnings.warn(str(answer.facts["gap_missed"]), GapWarning, stacklevel=2)
     if not given.keys() & _OF_COSTS:
         return _RESULTS.get(method, Result)(answer, *pair)
     kind = ExactResult if method == "exact" else Result

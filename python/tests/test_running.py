@@ -274,3 +274,11 @@ def test_the_time_limit_is_kept():
     result = swgg.solve(*pair(200_000), time_limit=0.3, bounds=False)
     assert result.seconds < 10.0
     assert np.array_equal(np.sort(result.permutation), np.arange(200_000))
+
+
+def test_a_gap_that_is_missed_is_warned_of():
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(3000, 12)), rng.normal(size=(2500, 12))
+    with pytest.warns(swgg.GapWarning, match="asked: within"):
+        found = swgg.solve(x, y, gap=1e-9, effort=1)
+    assert "asked: within" in found.story
