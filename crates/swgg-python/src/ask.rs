@@ -137,6 +137,10 @@ impl<T: Scalar> Solver<T> for ByName {
             .map_or(Estimate::default(), |solver| solver.estimate(sizes, run))
     }
 
+    fn is_told_costs(&self) -> bool {
+        build::<T>(self.method, &self.settings).is_ok_and(|solver| solver.is_told_costs())
+    }
+
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         build::<T>(self.method, &self.settings)?.run(question, run)
     }

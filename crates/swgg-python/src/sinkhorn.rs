@@ -58,6 +58,10 @@ impl<T: Scalar> Solver<T> for Smooth {
         Solver::<T>::estimate(&self.0, sizes, run)
     }
 
+    fn is_told_costs(&self) -> bool {
+        Solver::<T>::is_told_costs(&self.0)
+    }
+
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> swgg::Result<Transport> {
         let (smooth_cost, mut found) = self.0.rounded(question, run)?;
         found.facts.push(("smooth_cost", Fact::Number(smooth_cost)));

@@ -5,7 +5,7 @@ mod labelled;
 mod linear;
 mod norm;
 
-pub use ground::{Embedded, GroundCost};
+pub use ground::{Embedded, Form, GroundCost};
 pub use labelled::{Labelled, labelled};
 pub use linear::{Cosine, Mahalanobis, Scaled};
 pub use norm::Norm;

@@ -81,7 +81,30 @@ pub struct Embedded {
     pub points: [Vec<f64>; 2],
     /// Their dimension.
     pub dim: usize,
-    /// The power of the distance and the factor that make costs of them: `c(x, y) = factor |x' - y'|^p`; `None` if they only
-    /// resemble costs.
-    pub is: Option<(Power, f64)>,
+    /// How they make costs; `None` if they only resemble them.
+    pub is: Option<Form>,
+}
+
+/// How distances between embedded points make costs: `c(x, y) = factor |x' - y'|^p + s(x) + t(y)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form {
+    /// The power of the distance.
+    pub power: Power,
+    /// What it is multiplied by.
+    pub factor: f64,
+    /// What every plan pays for each point of both clouds, wherever it goes; empty for nothing. A plan that is the cheapest without
+    /// is the cheapest with them.
+    pub offsets: [Vec<f64>; 2],
+}
+
+impl Form {
+    /// A power of the distance, times a factor.
+    pub fn new(power: Power, factor: f64) -> Self {
+        Form { power, factor, offsets: [Vec::new(), Vec::new()] }
+    }
+
+    /// Whether costs are distances themselves, in the same units.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.factor == 1.0 && self.offsets.iter().all(Vec::is_empty)
+    }
 }

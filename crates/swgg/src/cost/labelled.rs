@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use super::ground::{Embedded, GroundCost};
+use super::ground::{Embedded, Form, GroundCost};
 use super::{Power, sq_distance};
 use crate::error::{ErrorKind, Result};
 use crate::number::spectral::Eigen;
@@ -15,9 +15,8 @@ use crate::number::spectral::Eigen;
 pub struct Labelled {
     between_labels: Array2<f64>,
     power: Power,
-    /// A place for every label, one per row, and whether squared distances between them are `D`.
-    places: Array2<f64>,
-    is_exact: bool,
+    /// Places of the labels.
+    places: Places,
     /// The least of each row of `D`.
     least: Vec<f64>,
 }
@@ -29,11 +28,11 @@ impl Labelled {
     /// From costs between labels: square, symmetric, finite and not negative; `p = 2` adds them to squared distances, `p = 1` takes the root of that.
     pub fn new(between_labels: ArrayView2<'_, f64>, power: Power) -> Result<Self> {
         check(between_labels)?;
-        let (places, is_exact) = places(between_labels)?;
+        let places = Places::new(between_labels)?;
         let least =
             between_labels.rows().into_iter().map(|row| row.iter().copied().fold(f64::INFINITY, f64::min));
         let least = least.collect();
-        Ok(Labelled { between_labels: between_labels.to_owned(), power, places, is_exact, least })
+        Ok(Labelled { between_labels: between_labels.to_owned(), power, places, least })
     }
 
     /// A point and its label.
@@ -101,13 +100,26 @@ impl GroundCost for Labelled {
     }
 
     fn embedded(&self, points: [&[f64]; 2], dim: usize) -> Result<Embedded> {
-        let rows = |rows: &[f64]| {
+        let places = &self.places;
+        let is_separable = self.power == Power::SQUARED && places.are_worth_it(dim - 1);
+        let (of_labels, is) = match (places.are_exact, is_separable) {
+            (true, _) => ([&places.seen, &places.seen], Some(Form::new(self.power, 1.0))),
+            (false, true) => {
+                let offsets = points.map(|rows| {
+                    let labels = rows.chunks_exact(dim).map(|row| self.parts(row).1);
+                    labels.map(|label| places.offsets[label]).collect()
+                });
+                ([&places.from, &places.to], Some(Form { offsets, ..Form::new(Power::SQUARED, 1.0) }))
+            }
+            (false, false) => ([&places.seen, &places.seen], None),
+        };
+        let rows = |rows: &[f64], of_labels: &Array2<f64>| -> Vec<f64> {
             let rows = rows.chunks_exact(dim).map(|row| self.parts(row));
-            rows.flat_map(|(place, label)| place.iter().copied().chain(self.places.row(label).to_vec()))
+            rows.flat_map(|(place, label)| place.iter().copied().chain(of_labels.row(label).to_vec()))
                 .collect()
         };
-        let is = self.is_exact.then(|| (self.power, 1.0));
-        Ok(Embedded { points: points.map(rows), dim: dim - 1 + self.places.ncols(), is })
+        let wide = dim - 1 + of_labels[0].ncols();
+        Ok(Embedded { points: [rows(points[0], of_labels[0]), rows(points[1], of_labels[1])], dim: wide, is })
     }
 }
 
@@ -136,21 +148,61 @@ fn check(costs: ArrayView2<'_, f64>) -> Result<()> {
     Ok(())
 }
 
-/// A place for every label such that squared distances are the costs, as far as there are such places (classical scaling): eigenvectors of
-/// `-J D J / 2`, `J` the projection that takes means away.
-fn places(costs: ArrayView2<'_, f64>) -> Result<(Array2<f64>, bool)> {
-    let count = costs.nrows();
-    let mean = |i: usize| costs.row(i).sum() / count as f64;
-    let means: Vec<f64> = (0..count).map(mean).collect();
-    let all = means.iter().sum::<f64>() / count as f64;
-    let products =
-        Array2::from_shape_fn((count, count), |(i, j)| -0.5 * (costs[(i, j)] - means[i] - means[j] + all));
-    let eigen = Eigen::of(&products)?;
-    let most = eigen.values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    let kept: Vec<usize> = (0..count).filter(|&k| eigen.values[k] > ZERO_SHARE * most).collect();
-    // A label costs something to itself, or distances break the triangle: no places are that far apart.
-    let is_exact = eigen.values.iter().all(|value| *value >= -ZERO_SHARE * most)
-        && (0..count).all(|i| costs[(i, i)] <= ZERO_SHARE * most);
-    let place = |(i, k): (usize, usize)| eigen.vectors[(i, kept[k])] * eigen.values[kept[k]].sqrt();
-    Ok((Array2::from_shape_fn((count, kept.len()), place), is_exact))
+/// A place for every label, one per row.
+///
+/// With `J` the projection that takes means away, `B = -J D J / 2` has eigenvectors `q_k` and eigenvalues `l_k`. Where none is negative, labels at
+/// `sqrt(l_k) q_k` have squared distances `D` (classical scaling). In any case `B = U V^T` with `U = sqrt(|l_k|) q_k` and `V` the
+/// same with the signs of the eigenvalues, so that
+///
+/// ```text
+/// D[i, j] = |u_i - v_j|^2 + s_i + s_j,    s_i = mean of row i - half of the mean of all - |u_i|^2
+/// ```
+#[derive(Clone, Debug)]
+struct Places {
+    /// Where squared distances resemble `D`, or are `D`.
+    seen: Array2<f64>,
+    are_exact: bool,
+    /// `U`, `V` and `s`.
+    from: Array2<f64>,
+    to: Array2<f64>,
+    offsets: Vec<f64>,
+}
+
+/// Dimensions in which trees find candidates quickly; beyond it more dimensions hardly matter.
+const MAX_TREE_DIM: usize = 8;
+
+impl Places {
+    fn new(costs: ArrayView2<'_, f64>) -> Result<Self> {
+        let count = costs.nrows();
+        let means: Vec<f64> = (0..count).map(|i| costs.row(i).sum() / count as f64).collect();
+        let all = means.iter().sum::<f64>() / count as f64;
+        let products = Array2::from_shape_fn((count, count), |(i, j)| {
+            -0.5 * (costs[(i, j)] - means[i] - means[j] + all)
+        });
+        let eigen = Eigen::of(&products)?;
+        let most = eigen.values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let kept = |is_kept: &dyn Fn(f64) -> bool| -> Vec<usize> {
+            (0..count).filter(|&k| is_kept(eigen.values[k])).collect()
+        };
+        let scaled = |kept: &[usize], scale: &dyn Fn(f64) -> f64| {
+            Array2::from_shape_fn((count, kept.len()), |(i, k)| {
+                eigen.vectors[(i, kept[k])] * scale(eigen.values[kept[k]])
+            })
+        };
+        // A label costs something to itself, or distances break the triangle: no places are that far apart.
+        let are_exact = eigen.values.iter().all(|value| *value >= -ZERO_SHARE * most)
+            && (0..count).all(|i| costs[(i, i)] <= ZERO_SHARE * most);
+        let seen = scaled(&kept(&|value| value > ZERO_SHARE * most), &|value| value.sqrt());
+        let all_kept = kept(&|value| value != 0.0);
+        let from = scaled(&all_kept, &|value| value.abs().sqrt());
+        let to = scaled(&all_kept, &|value| value.signum() * value.abs().sqrt());
+        let square = |i: usize| from.row(i).iter().map(|u| u * u).sum::<f64>();
+        let offsets = (0..count).map(|i| means[i] - 0.5 * all - square(i)).collect();
+        Ok(Places { seen, are_exact, from, to, offsets })
+    }
+
+    /// Whether places of all labels beside points of so many dimensions still are quick to search.
+    fn are_worth_it(&self, dim: usize) -> bool {
+        dim > MAX_TREE_DIM || dim + self.from.ncols() <= MAX_TREE_DIM
+    }
 }

@@ -2,7 +2,7 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use super::ground::{Embedded, GroundCost};
+use super::ground::{Embedded, Form, GroundCost};
 use super::{Power, sq_distance};
 use crate::error::{ErrorKind, Result};
 use crate::number::spectral::Eigen;
@@ -38,7 +38,7 @@ impl GroundCost for Scaled {
 
     fn embedded(&self, points: [&[f64]; 2], dim: usize) -> Result<Embedded> {
         let points = points.map(|rows| super::scaled(rows, &self.scales));
-        Ok(Embedded { points, dim, is: Some((self.power, 1.0)) })
+        Ok(Embedded { points, dim, is: Some(Form::new(self.power, 1.0)) })
     }
 }
 
@@ -134,7 +134,7 @@ impl GroundCost for Mahalanobis {
 
     fn embedded(&self, points: [&[f64]; 2], dim: usize) -> Result<Embedded> {
         let points = points.map(|rows| rows.chunks_exact(dim).flat_map(|row| self.whitened(row)).collect());
-        Ok(Embedded { points, dim, is: Some((self.power, 1.0)) })
+        Ok(Embedded { points, dim, is: Some(Form::new(self.power, 1.0)) })
     }
 }
 
@@ -163,7 +163,7 @@ impl GroundCost for Cosine {
 
     fn embedded(&self, points: [&[f64]; 2], dim: usize) -> Result<Embedded> {
         let points = points.map(|rows| rows.chunks_exact(dim).flat_map(unit).collect());
-        Ok(Embedded { points, dim, is: Some((Power::SQUARED, 0.5)) })
+        Ok(Embedded { points, dim, is: Some(Form::new(Power::SQUARED, 0.5)) })
     }
 }
 

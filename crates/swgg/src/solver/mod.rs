@@ -89,12 +89,17 @@ pub trait Solver<T: Scalar>: Sync {
         "directions"
     }
 
+    /// Whether a setting of it, or what it says beside the cost, is in units of costs: then costs must not be multiplied on the way.
+    fn is_told_costs(&self) -> bool {
+        false
+    }
+
     /// Solves; only bounds that come with the answer. Users call [`answer`](Solver::answer).
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport>;
 
     /// Checks, solves, and looks for a lower bound if the run asks for one.
     fn answer(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        if let Some(embedding) = Embedding::of(question)? {
+        if let Some(embedding) = Embedding::of(question, self.is_told_costs())? {
             let found = self.answer(&embedding.question()?, run)?;
             return Ok(paid_for(embedding.translated(found, question), question));
         }

@@ -123,12 +123,16 @@ fn what_is_said_about_many_pairs_and_boxes_is_true() {
                         cost.name()
                     );
                     assert!(least <= paid + 1e-12, "{}: {least} {paid}", cost.name());
-                    if let Some((power, factor)) = embedded.is {
+                    if let Some(form) = &embedded.is {
                         let row = |side: usize, k: usize| {
                             &embedded.points[side][k * embedded.dim..(k + 1) * embedded.dim]
                         };
                         let gaps = row(0, i).iter().zip(row(1, j)).map(|(x, y)| (x - y).powi(2));
-                        let there = factor * gaps.sum::<f64>().sqrt().powf(power.exponent());
+                        let offset =
+                            |side: usize, k: usize| form.offsets[side].get(k).copied().unwrap_or(0.0);
+                        let distance = gaps.sum::<f64>().sqrt();
+                        let there = form.factor * distance.powf(form.power.exponent());
+                        let there = there + offset(0, i) + offset(1, j);
                         assert!(
                             (there - paid).abs() <= 1e-9 * (1.0 + paid),
                             "{}: {there} {paid}",

@@ -339,6 +339,10 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
         "iterations"
     }
 
+    fn is_told_costs(&self) -> bool {
+        true
+    }
+
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         Ok(self.rounded(question, run)?.1)
     }
