@@ -15,6 +15,7 @@ mod assignment;
 mod ground;
 mod guess;
 mod matrix;
+mod paid;
 mod pairs;
 mod posed;
 mod simplex;
@@ -27,7 +28,7 @@ mod twins;
 use ndarray::ArrayView2;
 
 use crate::answer::{CostIs, Transport};
-use crate::cost::{Cost, GroundCost};
+use crate::cost::GroundCost;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
@@ -39,6 +40,7 @@ use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use ground::Distances;
 use matrix::CostMatrix;
+pub(crate) use paid::paid;
 use pairs::Pairs;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
@@ -248,7 +250,6 @@ pub fn on_support<T: Scalar>(
     start: Start<'_>,
     run: &mut Run<'_>,
 ) -> Result<Transport> {
-    let power = question.power("exact")?;
     let (source, target) = (question.source(), question.target());
     let (n, m) = (source.len(), target.len());
     for (position, &(i, j)) in support.iter().enumerate() {
@@ -262,10 +263,11 @@ pub fn on_support<T: Scalar>(
     let carriers = Carriers::new(source, target);
     let hint = carriers.hint(&start, (n, m), |_, v| v)?;
     let places = [Carriers::places(&carriers.sources, n), Carriers::places(&carriers.targets, m)];
-    let pay = |i: u32, j: u32| power.between(source.point(i as usize), target.point(j as usize));
+    let costs = paid::pair_costs(question, support.iter().map(|&(i, j)| (i as usize, j as usize)));
     let arcs = support
         .iter()
-        .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
+        .zip(&costs)
+        .filter_map(|(&(i, j), cost)| Some((places[0][i as usize]?, places[1][j as usize]?, *cost)));
     let mut ground = Support::new(carriers.sources.len(), carriers.targets.len(), arcs);
     let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
     let mut partial = PartialPlan::new(carriers.load());
@@ -292,9 +294,9 @@ pub fn on_support<T: Scalar>(
         let share = strays as f64 / carriers.load().supply.iter().sum::<u64>() as f64;
         return Err(ErrorKind::InfeasibleSupport { share }.into());
     }
-    let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
+    let all = Support::new(n, m, support.iter().zip(&costs).map(|(&(i, j), cost)| (i, j, *cost)));
     let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
-    let cost = carriers.coupling(&solved, (n, m)).cost(source, target, &power)?;
+    let cost = paid(question, &carriers.coupling(&solved, (n, m)))?;
     let found = carriers.answer(&solved, cost, potentials, (source, target));
     Ok(Transport { exponent: question.exponent(), lower_bound: None, cost_is: CostIs::Upper, ..found })
 }

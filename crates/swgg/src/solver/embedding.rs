@@ -55,6 +55,16 @@ impl<'a, T: Scalar> Embedding<'a, T> {
     }
 }
 
+/// Both measures at places whose distances resemble the cost, for plans to begin with; `None` where that is where they are.
+pub(super) fn places<T: Scalar>(question: &Question<'_, T>) -> Result<Option<[Measure<'static, T>; 2]>> {
+    let Ground::Cost(cost) = question.ground() else { return Ok(None) };
+    let measures = [question.source(), question.target()];
+    let rows = measures.map(|measure| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>());
+    let embedded = cost.embedded([&rows[0], &rows[1]], measures[0].dim())?;
+    let [x, y] = embedded.points;
+    Ok(Some([measures[0].at(x, embedded.dim)?, measures[1].at(y, embedded.dim)?]))
+}
+
 /// What a plan costs.
 pub(super) fn paid<T: Scalar>(plan: &Coupling, cost: &dyn GroundCost, question: &Question<'_, T>) -> f64 {
     let (mut x, mut y) = (Vec::new(), Vec::new());
