@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
+use crate::question::{Question, Sizes};
 use crate::run::workers::{Parallelism, Workers};
 
 /// The bound that prices of the targets prove, any prices.
@@ -29,19 +30,18 @@ pub fn dual_bound<T: Scalar>(
     prices: &[f64],
     parallelism: Parallelism,
 ) -> Result<Option<DualBound>> {
-    proved(source, target, prices, None, 0, &Workers::new(parallelism)?)
+    proved(&Question::new(source, target)?, prices, None, 0, &Workers::new(parallelism)?)
 }
 
 /// [`dual_bound`], where a plan, which tells where to look and where prices should go, betters them for some `rounds` first.
 pub(super) fn proved<T: Scalar>(
-    source: &Measure<T>,
-    target: &Measure<T>,
+    question: &Question<'_, T>,
     prices: &[f64],
     plan: Option<&Coupling>,
     rounds: usize,
     workers: &Workers,
 ) -> Result<Option<DualBound>> {
-    let Some(posed) = Posed::new(source, target, workers)? else { return Ok(None) };
+    let Some(posed) = Posed::new(question, workers)? else { return Ok(None) };
     let planned = posed.planned(plan)?;
     let prices = posed.given(prices)?;
     let near = plan.map(|_| planned.images());
@@ -61,22 +61,22 @@ const MAX_POINTS_TO_ASCEND: usize = 1 << 17;
 /// displacements, as they are between two samples of one law. `None` where it takes too long, see [`dual_bound`], and if the threads
 /// are told to stop before there is one; told so later they return what there is.
 pub(crate) fn certify<T: Scalar>(
-    source: &Measure<T>,
-    target: &Measure<T>,
+    question: &Question<'_, T>,
     plan: &Coupling,
     workers: &Workers,
     seed: u64,
 ) -> Result<Option<DualBound>> {
-    let Some(posed) = Posed::new(source, target, workers)? else { return Ok(None) };
+    let Some(posed) = Posed::new(question, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
     let near = planned.images();
-    let learnt = planned.learn(source.dim(), seed, workers)?;
+    let learnt = planned.learn(question.sizes().d, seed, workers)?;
     let best = planned.priced(learnt, Some(&near), workers);
     // Told to stop before anything is proved.
     if workers.is_halted() {
         return Ok(None);
     }
-    let is_small = source.len().max(target.len()) <= MAX_POINTS_TO_ASCEND;
+    let Sizes { n, m, .. } = question.sizes();
+    let is_small = n.max(m) <= MAX_POINTS_TO_ASCEND;
     let rounds = if is_small { MAX_CERTIFY_ROUNDS } else { 0 };
     let best = planned.ascend(best, rounds, workers);
     Ok(Some(posed.bound(&planned, best, workers)))

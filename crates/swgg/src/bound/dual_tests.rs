@@ -15,7 +15,8 @@ use crate::exact::exact;
 use crate::line::sampler::Gaussians;
 use crate::measure::Measure;
 use crate::plan::coupling::{Coo, Coupling};
-use crate::pricing::ground;
+use crate::pricing::{Metric, ground};
+use crate::question::Question;
 use crate::run::workers::{Parallelism, Workers};
 
 fn weighted<'a>(cloud: &'a Cloud, weights: &[u32]) -> Measure<'a> {
@@ -95,13 +96,13 @@ proptest! {
             let best = exact(&mu, &nu).unwrap();
             let plan = some_plan(&mu, &nu);
             let noise: Vec<f64> = noise.iter().map(|v| size * v).collect();
-            check(&proved(&mu, &nu, &noise, None, 0, &workers).unwrap().unwrap(), &mu, &nu, &best);
-            check(&proved(&mu, &nu, &noise, Some(&plan), 3, &workers).unwrap().unwrap(), &mu, &nu, &best);
-            check(&certify(&mu, &nu, &plan, &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
-            check(&certify(&mu, &nu, best.plan().unwrap(), &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
+            check(&proved(&Question::new(&mu, &nu).unwrap(), &noise, None, 0, &workers).unwrap().unwrap(), &mu, &nu, &best);
+            check(&proved(&Question::new(&mu, &nu).unwrap(), &noise, Some(&plan), 3, &workers).unwrap().unwrap(), &mu, &nu, &best);
+            check(&certify(&Question::new(&mu, &nu).unwrap(), &plan, &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
+            check(&certify(&Question::new(&mu, &nu).unwrap(), best.plan().unwrap(), &workers, 0).unwrap().unwrap(), &mu, &nu, &best);
             let prices = &best.potentials.as_ref().unwrap().target;
             for plan in [None, Some(best.plan().unwrap())] {
-                let found = proved(&mu, &nu, prices, plan, 2, &workers).unwrap().unwrap();
+                let found = proved(&Question::new(&mu, &nu).unwrap(), prices, plan, 2, &workers).unwrap().unwrap();
                 check(&found, &mu, &nu, &best);
                 prop_assert!(found.value >= best.cost - 1e-11 * scale(&mu, &nu), "{} of {}", found.value, best.cost);
             }
@@ -119,7 +120,7 @@ proptest! {
             *v = size * if smooth { place } else { *v };
         });
         let workers = Workers::Caller;
-        let ground = ground(&x, &y, d, &workers).unwrap();
+        let ground = ground(&x, &y, d, Metric::SQUARED, &workers).unwrap();
         let [sources, targets] = ground.order();
         let in_order: Vec<f64> = targets.iter().map(|&j| prices[j as usize]).collect();
         let near = vec![(m / 2) as u32; n];
@@ -144,7 +145,9 @@ fn close_from_an_optimal_plan() {
         let (x, y) = gaussian_pair(n, d, d, seed);
         let (mu, nu) = (measure(&x), measure(&y));
         let best = exact(&mu, &nu).unwrap();
-        let found = certify(&mu, &nu, best.plan().unwrap(), &Workers::Caller, 0).unwrap().unwrap();
+        let found = certify(&Question::new(&mu, &nu).unwrap(), best.plan().unwrap(), &Workers::Caller, 0)
+            .unwrap()
+            .unwrap();
         check(&found, &mu, &nu, &best);
         assert!(best.cost <= (1.0 + most) * found.value, "d {d}: {} of {}", found.value, best.cost);
     }
@@ -155,7 +158,8 @@ fn threads_do_not_matter() {
     let (x, y) = gaussian_pair(5000, 3, 3, 5);
     let (mu, nu) = (measure(&x), measure(&y));
     let plan = crate::min_swgg(&mu, &nu).unwrap().into_plan().unwrap();
-    let bound = |workers: Workers| certify(&mu, &nu, &plan, &workers, 0).unwrap().unwrap();
+    let bound =
+        |workers: Workers| certify(&Question::new(&mu, &nu).unwrap(), &plan, &workers, 0).unwrap().unwrap();
     let one = bound(Workers::Caller);
     assert!(one.value > 0.0 && one.value <= plan.cost(&mu, &nu, &SqEuclidean).unwrap());
     for threads in [2, 3] {
@@ -172,7 +176,8 @@ fn single_precision() {
     let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
     let best = exact(&mu, &nu).unwrap();
     let prices = &best.potentials.as_ref().unwrap().target;
-    let found = proved(&mu, &nu, prices, None, 0, &Workers::Caller).unwrap().unwrap();
+    let found =
+        proved(&Question::new(&mu, &nu).unwrap(), prices, None, 0, &Workers::Caller).unwrap().unwrap();
     assert!(found.value <= best.cost && found.value >= best.cost * (1.0 - 1e-9));
 }
 
@@ -183,11 +188,14 @@ fn far_apart_and_out_of_range() {
     let far = y.map(|_, y| y + 1e9);
     let (mu, nu) = (measure(&x), measure(&far));
     let best = exact(&mu, &nu).unwrap();
-    let found = certify(&mu, &nu, best.plan().unwrap(), &Workers::Caller, 0).unwrap().unwrap();
+    let found = certify(&Question::new(&mu, &nu).unwrap(), best.plan().unwrap(), &Workers::Caller, 0)
+        .unwrap()
+        .unwrap();
     assert!(found.value <= best.cost && found.value >= best.cost * (1.0 - 1e-12));
     let huge = x.map(|_, x| 1e148 * x);
     let (mu, nu) = (measure(&huge), measure(&y));
-    let found = proved(&mu, &nu, &[0.0; 50], None, 0, &Workers::Caller).unwrap().unwrap();
+    let found =
+        proved(&Question::new(&mu, &nu).unwrap(), &[0.0; 50], None, 0, &Workers::Caller).unwrap().unwrap();
     assert!(found.value >= 0.0 && found.value.is_finite());
 }
 
@@ -196,12 +204,17 @@ fn what_does_not_fit_is_refused() {
     let (x, y) = gaussian_pair(5, 2, 2, 8);
     let (mu, nu) = (measure(&x), measure(&y));
     let workers = Workers::Caller;
-    let refused = |prices: &[f64]| proved(&mu, &nu, prices, None, 0, &workers).unwrap_err().kind().clone();
+    let refused = |prices: &[f64]| {
+        proved(&Question::new(&mu, &nu).unwrap(), prices, None, 0, &workers).unwrap_err().kind().clone()
+    };
     assert_eq!(refused(&[0.0; 4]), ErrorKind::PotentialCount { found: 4, expected: 5 });
     assert!(matches!(refused(&[0.0, 0.0, f64::NAN, 0.0, 0.0]), ErrorKind::NotFinite { row: 2, .. }));
     let small = Coupling::from_map(vec![1, 0]).unwrap();
-    assert!(certify(&mu, &nu, &small, &workers, 0).is_err());
+    assert!(certify(&Question::new(&mu, &nu).unwrap(), &small, &workers, 0).is_err());
     // Too many points for too many dimensions.
     let many = Measure::from_vec(vec![0.0; 9 * 20_001], 9).unwrap();
-    assert_eq!(proved(&many, &many, &[0.0; 20_001], None, 0, &workers).unwrap(), None);
+    assert_eq!(
+        proved(&Question::new(&many, &many).unwrap(), &[0.0; 20_001], None, 0, &workers).unwrap(),
+        None
+    );
 }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::exact::{Start, from_start};
 use crate::measure::{Measure, exact_sum};
 use crate::plan::coupling::Coupling;
-use crate::pricing::{Ground, ground};
+use crate::pricing::{Ground, Metric, ground};
 use crate::question::Question;
 use crate::run::Run;
 use crate::run::workers::{Parallelism, Workers};
@@ -153,10 +153,10 @@ impl Planned<'_> {
             x.extend_from_slice(self.ground.source(i as usize));
             y.extend_from_slice(self.ground.target(j as usize));
         }
-        let values = sample_values(&x, &y, dim, seed, workers)?;
+        let values = sample_values((&x, &y), dim, self.ground.metric(), seed, workers)?;
         let all: Vec<f64> = (0..self.b.len()).flat_map(|j| self.ground.target(j)).copied().collect();
         let mut prices = vec![0.0; self.b.len()];
-        if let Some(ground) = ground(&x, &all, dim, workers) {
+        if let Some(ground) = ground(&x, &all, dim, self.ground.metric(), workers) {
             let [sources, targets] = ground.order();
             let values: Vec<f64> = sources.iter().map(|&i| values[i as usize]).collect();
             let (found, _) = ground.prices(&values, None, workers);
@@ -167,12 +167,22 @@ impl Planned<'_> {
 }
 
 /// The values of the sources of pairs `x_k`, `y_k`.
-fn sample_values(x: &[f64], y: &[f64], dim: usize, seed: u64, workers: &Workers) -> Result<Vec<f64>> {
+fn sample_values(
+    (x, y): (&[f64], &[f64]),
+    dim: usize,
+    metric: Metric<'_>,
+    seed: u64,
+    workers: &Workers,
+) -> Result<Vec<f64>> {
     let count = x.len() / dim;
     if count <= MAX_EXACT_SAMPLE_PAIRS {
         let (source, target) = (Measure::from_slice(x, dim)?, Measure::from_slice(y, dim)?);
         let plan = Coupling::from_targets((0..count as u32).collect());
         let question = Question::new(&source, &target)?;
+        let question = match metric {
+            Metric::Distance(power) => question.with_power(power.exponent())?,
+            Metric::Function { cost, .. } => question.with_cost(cost)?,
+        };
         let solve = |parallelism| {
             let start = Start { plan: Some(&plan), potentials: None };
             from_start(
@@ -187,7 +197,7 @@ fn sample_values(x: &[f64], y: &[f64], dim: usize, seed: u64, workers: &Workers)
         };
         return Ok(found?.potentials.unwrap_or_default().source);
     }
-    let Some(ground) = ground(x, y, dim, workers) else { return Ok(vec![0.0; count]) };
+    let Some(ground) = ground(x, y, dim, metric, workers) else { return Ok(vec![0.0; count]) };
     let [sources, targets] = ground.order();
     let (source_at, target_at) = (places(sources), places(targets));
     let mass = 1.0 / count as f64;

@@ -7,14 +7,14 @@ mod ascent;
 mod posed;
 
 pub(crate) use ascent::{Pair, Planned};
-pub(crate) use posed::Posed;
+pub(crate) use posed::{Posed, has_candidates, has_prices};
 
 use crate::plan::potentials::Potentials;
 
-/// A lower bound of `W_2^2` and the potentials that prove it.
+/// A lower bound of the optimum, `W_2^2` for squared distances, and the potentials that prove it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DualBound {
-    /// Never above `W_2^2`, whatever the prices were and however sums were rounded.
+    /// Never above the optimum, whatever the prices were and however sums were rounded.
     pub value: f64,
     /// Feasible to rounding, points without mass included.
     pub potentials: Potentials,

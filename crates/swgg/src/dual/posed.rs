@@ -3,21 +3,22 @@
 use super::DualBound;
 use super::ascent::{Pair, Planned, Priced};
 use crate::error::{ErrorKind, Result};
-use crate::measure::{Measure, exact_sum, same_space};
+use crate::measure::{Measure, exact_sum};
 use crate::number::mass::{Masses, common};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
-use crate::pricing::{Ground, finds_candidates, ground, turned};
+use crate::pricing::{Ground, Metric, finds_candidates, ground, has_ground, turned};
+use crate::question::{self, Question, Sizes};
 use crate::run::workers::Workers;
 
-/// Two measures, centred and turned, with the points that carry mass in a ground.
+/// Two measures with the points that carry mass in a ground; centred and turned for squared distances, as they are for other costs.
 ///
 /// ```text
 /// |x - y|^2 = |x' - y'|^2 + 2 <x' - y', s> + |s|^2,    s the difference of the centres
 /// ```
 ///
-/// for any centres, so what the middle term comes to is the same for every plan.
+/// for any centres, so what the middle term comes to is the same for every plan. At other costs centres and `s` are zero.
 pub(crate) struct Posed<'a, T: Scalar> {
     measures: [&'a Measure<'a, T>; 2],
     centres: [Vec<f64>; 2],
@@ -29,24 +30,53 @@ pub(crate) struct Posed<'a, T: Scalar> {
     weights: [Vec<f64>; 2],
     /// Their masses in whole units of one total.
     pub masses: [Vec<u64>; 2],
-    pub ground: Box<dyn Ground>,
+    pub ground: Box<dyn Ground + 'a>,
+}
+
+/// What a pair costs; `None` for costs that are given as a matrix.
+fn metric<'a, T: Scalar>(question: &Question<'a, T>) -> Option<Metric<'a>> {
+    match question.ground() {
+        question::Ground::Distance(power) => Some(Metric::Distance(power)),
+        question::Ground::Cost(cost) => Some(Metric::of(cost)),
+        question::Ground::Matrix(_) => None,
+    }
+}
+
+/// Whether prices prove anything in reasonable time: by trees, or among few enough points.
+pub(crate) fn has_prices<T: Scalar>(question: &Question<'_, T>) -> bool {
+    metric(question).is_some_and(|metric| has_ground(question.sizes(), knows_boxes(question, metric)))
+}
+
+fn knows_boxes<T: Scalar>(question: &Question<'_, T>, metric: Metric<'_>) -> bool {
+    let Metric::Function { .. } = metric else { return true };
+    let rows = |measure: &Measure<T>| -> Vec<f64> { measure.points().iter().map(|x| x.to_f64()).collect() };
+    let (source, target) = (question.source(), question.target());
+    metric.knows_boxes([&rows(source), &rows(target)], source.dim())
+}
+
+/// Whether candidates are found quickly, so that auctions can be held: by trees, or among few enough points.
+pub(crate) fn has_candidates<T: Scalar>(question: &Question<'_, T>) -> bool {
+    let Some(metric) = metric(question) else { return false };
+    let Sizes { n, m, d } = question.sizes();
+    finds_candidates(n, m, d, knows_boxes(question, metric))
 }
 
 impl<'a, T: Scalar> Posed<'a, T> {
-    pub fn new(
-        source: &'a Measure<'a, T>,
-        target: &'a Measure<'a, T>,
-        workers: &Workers,
-    ) -> Result<Option<Self>> {
-        same_space(source, target)?;
+    /// `None` where comparing the points takes too long, and for costs that are given as a matrix.
+    pub fn new(question: &Question<'a, T>, workers: &Workers) -> Result<Option<Self>> {
+        let Some(metric) = metric(question) else { return Ok(None) };
+        let (source, target) = (question.source(), question.target());
         let dim = source.dim();
         let measures = [source, target];
-        let centres = measures.map(Measure::mean);
+        let centres =
+            measures.map(|measure| if metric.is_squared() { measure.mean() } else { vec![0.0; dim] });
         let shift = centres[0].iter().zip(&centres[1]).map(|(m, n)| m - n).collect();
         let (a, b, total) = common(source.units(), target.units());
         let carriers = [carriers(source.len(), &a), carriers(target.len(), &b)];
         let mut rows = [moved(source, &centres[0]), moved(target, &centres[1])];
-        turned(&mut rows, dim);
+        if metric.is_squared() {
+            turned(&mut rows, dim);
+        }
         let pick = |side: usize| -> Vec<f64> {
             carriers[side]
                 .iter()
@@ -54,7 +84,7 @@ impl<'a, T: Scalar> Posed<'a, T> {
                 .copied()
                 .collect()
         };
-        let Some(ground) = ground(&pick(0), &pick(1), dim, workers) else { return Ok(None) };
+        let Some(ground) = ground(&pick(0), &pick(1), dim, metric, workers) else { return Ok(None) };
         let ordered = [0, 1].map(|side| {
             ground.order()[side].iter().map(|&k| carriers[side][k as usize]).collect::<Vec<u32>>()
         });
@@ -68,13 +98,8 @@ impl<'a, T: Scalar> Posed<'a, T> {
     }
 
     /// [`new`](Posed::new) where candidates are found quickly, `None` elsewhere.
-    pub fn with_candidates(
-        source: &'a Measure<'a, T>,
-        target: &'a Measure<'a, T>,
-        workers: &Workers,
-    ) -> Result<Option<Self>> {
-        let is_quick = finds_candidates(source.len(), target.len(), source.dim());
-        if is_quick { Posed::new(source, target, workers) } else { Ok(None) }
+    pub fn with_candidates(question: &Question<'a, T>, workers: &Workers) -> Result<Option<Self>> {
+        if has_candidates(question) { Posed::new(question, workers) } else { Ok(None) }
     }
 
     /// What every plan costs beyond what the points that were moved pay.
@@ -178,12 +203,16 @@ impl<'a, T: Scalar> Posed<'a, T> {
         let size = |weights: &[f64], potentials: &[f64]| -> f64 {
             weights.iter().zip(potentials).map(|(w, p)| w * p.abs()).sum()
         };
-        let moments = sq_norm(0) + sq_norm(1);
-        let scale = sq_shift
-            + (sq_shift * moments).sqrt()
-            + moments
-            + size(&self.weights[0], values)
-            + size(&self.weights[1], prices);
+        let metric = self.ground.metric();
+        let mut scale = size(&self.weights[0], values) + size(&self.weights[1], prices);
+        if metric.is_squared() {
+            let moments = sq_norm(0) + sq_norm(1);
+            scale += sq_shift + (sq_shift * moments).sqrt() + moments;
+        } else {
+            // Points stay where they are: what a pair costs is off by some units in its own last place. Over the best plan these come to
+            // units of the optimum, which is no more than what is proved here and those units.
+            scale *= metric.roundings();
+        }
         // Every step above (moving, turning, squares and their sums, a minimum over rounded numbers, means) is off by some `d`
         // units in the last place of |x'|^2 + |y'|^2 + |u| + |v| at most. Over any plan these come to the means of both sides.
         let margin = 32.0 * (dim + 8) as f64 * f64::EPSILON * scale;
@@ -207,11 +236,13 @@ impl<'a, T: Scalar> Posed<'a, T> {
             if idle.is_empty() {
                 continue;
             }
+            let metric = self.ground.metric();
+            let metric = if side == 0 { metric } else { metric.flipped() };
             let rows = |side: usize, chosen: &[u32]| -> Vec<f64> {
                 let row = |&i: &u32| &self.rows[side][i as usize * dim..(i as usize + 1) * dim];
                 chosen.iter().flat_map(row).copied().collect()
             };
-            if let Some(ground) = ground(&rows(side, &idle), &rows(1 - side, &others), dim, workers) {
+            if let Some(ground) = ground(&rows(side, &idle), &rows(1 - side, &others), dim, metric, workers) {
                 let [asking, asked] = ground.order();
                 let offers: Vec<f64> =
                     asked.iter().map(|&k| all[1 - side][others[k as usize] as usize]).collect();

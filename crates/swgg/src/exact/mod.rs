@@ -15,6 +15,7 @@ mod assignment;
 mod ground;
 mod guess;
 mod matrix;
+mod paid;
 mod pairs;
 mod posed;
 mod simplex;
@@ -39,6 +40,7 @@ use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use ground::Distances;
 use matrix::CostMatrix;
+pub(crate) use paid::paid;
 use pairs::Pairs;
 use posed::{Carriers, Centred};
 use simplex::Simplex;
@@ -262,10 +264,11 @@ pub fn on_support<T: Scalar>(
     let hint = carriers.hint(&start, (n, m), |_, v| v)?;
     let places = [Carriers::places(&carriers.sources, n), Carriers::places(&carriers.targets, m)];
     let pays = question.pays();
-    let pay = |i: u32, j: u32| pays.between(i as usize, j as usize);
+    let costs: Vec<f64> = support.iter().map(|&(i, j)| pays.between(i as usize, j as usize)).collect();
     let arcs = support
         .iter()
-        .filter_map(|&(i, j)| Some((places[0][i as usize]?, places[1][j as usize]?, pay(i, j))));
+        .zip(&costs)
+        .filter_map(|(&(i, j), cost)| Some((places[0][i as usize]?, places[1][j as usize]?, *cost)));
     let mut ground = Support::new(carriers.sources.len(), carriers.targets.len(), arcs);
     let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
     let mut partial = PartialPlan::new(carriers.load());
@@ -292,9 +295,9 @@ pub fn on_support<T: Scalar>(
         let share = strays as f64 / carriers.load().supply.iter().sum::<u64>() as f64;
         return Err(ErrorKind::InfeasibleSupport { share }.into());
     }
-    let all = Support::new(n, m, support.iter().map(|&(i, j)| (i, j, pay(i, j))));
+    let all = Support::new(n, m, support.iter().zip(&costs).map(|(&(i, j), cost)| (i, j, *cost)));
     let potentials = carriers.potentials(&all, &solved.values, &solved.prices, &workers);
-    let cost = pays.total(&carriers.coupling(&solved, (n, m)));
+    let cost = paid(question, &carriers.coupling(&solved, (n, m)))?;
     let found = carriers.answer(&solved, cost, potentials, (source, target));
     Ok(Transport { exponent: question.exponent(), lower_bound: None, cost_is: CostIs::Upper, ..found })
 }

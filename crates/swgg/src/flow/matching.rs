@@ -158,21 +158,21 @@ pub(super) fn taught(
 }
 
 /// Some pairs of a plan, by themselves.
-struct Sample {
+struct Sample<'a> {
     sources: Vec<f64>,
-    ground: Box<dyn Ground>,
+    ground: Box<dyn Ground + 'a>,
     plan: Vec<u32>,
 }
 
-impl Sample {
+impl<'a> Sample<'a> {
     /// `None` without pairs, and where candidates cannot be found.
-    fn new(all: &dyn Ground, pairs: &[(u32, u32)], workers: &Workers) -> Option<Self> {
+    fn new(all: &'a dyn Ground, pairs: &[(u32, u32)], workers: &Workers) -> Option<Self> {
         if pairs.is_empty() {
             return None;
         }
         let sources: Vec<f64> = pairs.iter().flat_map(|pair| all.source(pair.0 as usize)).copied().collect();
         let targets: Vec<f64> = pairs.iter().flat_map(|pair| all.target(pair.1 as usize)).copied().collect();
-        let ground = ground(&sources, &targets, all.source(0).len(), workers)?;
+        let ground = ground(&sources, &targets, all.source(0).len(), all.metric(), workers)?;
         let mut places = vec![0; pairs.len()];
         ground.order()[1].iter().zip(0..).for_each(|(&k, place)| places[k as usize] = place);
         let plan = ground.order()[0].iter().map(|&k| places[k as usize]).collect();

@@ -34,7 +34,7 @@ pub(crate) fn improved<T: Scalar>(
     watch: &mut dyn Observe,
 ) -> Result<Option<Optimal>> {
     let (source, target) = (question.source(), question.target());
-    let Some(posed) = Posed::with_candidates(source, target, workers)? else { return Ok(None) };
+    let Some(posed) = Posed::with_candidates(question, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
     // Many points whose plan can be proved to be good enough at once need no auction.
     if goal != Goal::Optimal && source.len() + target.len() >= MIN_POINTS_TO_PROVE_FIRST {

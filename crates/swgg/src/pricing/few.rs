@@ -2,9 +2,9 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
+use super::kernel::Kernel;
 use super::priced::{LeafVisitor, MAX_TREE_DEPTH, PricedTree};
 use super::tree::{KdTree, Lanes, POINTS_PER_LEAF, Span};
-use crate::cost::sq_distance;
 use crate::run::workers::Workers;
 
 /// Sources that one task answers.
@@ -51,7 +51,7 @@ impl Few {
     }
 }
 
-impl<const D: usize> PricedTree<'_, D> {
+impl<const D: usize, K: Kernel<D>> PricedTree<'_, D, K> {
     /// The `count` cheapest targets of the sources that are asked about, all in the order of the trees. The prices may have fallen since the
     /// tree was priced, never risen.
     pub fn few(
@@ -79,7 +79,7 @@ impl<const D: usize> PricedTree<'_, D> {
 
     /// For a source that has no neighbours to look together with.
     #[inline(always)]
-    fn few_of_one(&self, point: &[f64; D], lane: usize, found: &mut Lowest<'_>) {
+    fn few_of_one(&self, point: &[f64; D], lane: usize, found: &mut Lowest<'_, K>) {
         let root = Span::whole(self.tree.leaf_count());
         let mut stack = [(root, f64::NEG_INFINITY); MAX_TREE_DEPTH];
         let mut height = 1;
@@ -94,8 +94,8 @@ impl<const D: usize> PricedTree<'_, D> {
                 continue;
             }
             let [left, right] = span.children();
-            let (first, second) =
-                (self.nodes[left.node].least_of_one(point), self.nodes[right.node].least_of_one(point));
+            let least = |span: Span| self.kernel.least_of_one(&self.nodes[span.node], point);
+            let (first, second) = (least(left), least(right));
             let halves = [(left, first), (right, second)];
             let upper = usize::from(halves[1].1 < halves[0].1);
             for half in [halves[1 - upper], halves[upper]] {
@@ -110,15 +110,15 @@ impl<const D: usize> PricedTree<'_, D> {
 
 /// A run of sources, as a kernel of its own: a closure that could be called twice would not be compiled for the wide
 /// instructions.
-struct FewQueries<'a, const D: usize> {
-    priced: &'a PricedTree<'a, D>,
+struct FewQueries<'a, const D: usize, K: Kernel<D>> {
+    priced: &'a PricedTree<'a, D, K>,
     asking: &'a KdTree<D>,
     asked: &'a [u32],
     count: usize,
     prices: &'a [f64],
 }
 
-impl<const D: usize> WithSimd for FewQueries<'_, D> {
+impl<const D: usize, K: Kernel<D>> WithSimd for FewQueries<'_, D, K> {
     type Output = Few;
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Few {
@@ -126,7 +126,7 @@ impl<const D: usize> WithSimd for FewQueries<'_, D> {
         let mut found = Few::new(count);
         found.targets.reserve(asked.len() * count);
         found.costs.reserve(asked.len() * count);
-        let mut best = Lowest::new(count, prices);
+        let mut best = Lowest::new(priced.kernel, count, prices);
         let mut rest = asked;
         while let Some(&first) = rest.first() {
             let near = |&&i: &&u32| (i as usize) < first as usize + POINTS_PER_LEAF;
@@ -147,7 +147,7 @@ impl<const D: usize> WithSimd for FewQueries<'_, D> {
                 let chosen = &best.targets[lane * count..(lane + 1) * count];
                 found.targets.extend_from_slice(chosen);
                 let x = &asking.points()[i as usize];
-                let cost = |&j: &u32| sq_distance(x, &priced.tree.points()[j as usize]);
+                let cost = |&j: &u32| priced.kernel.between(x, &priced.tree.points()[j as usize]);
                 found.costs.extend(chosen.iter().map(cost));
                 let everything = count == priced.tree.points().len();
                 found.beyond.push(if everything { f64::INFINITY } else { best.worst[lane] });
@@ -158,7 +158,8 @@ impl<const D: usize> WithSimd for FewQueries<'_, D> {
 }
 
 /// The lowest values so far, of the sources of a group.
-struct Lowest<'a> {
+struct Lowest<'a, K> {
+    kernel: K,
     /// In the order of the tree.
     prices: &'a [f64],
     count: usize,
@@ -169,9 +170,10 @@ struct Lowest<'a> {
     worst_at: [u32; POINTS_PER_LEAF],
 }
 
-impl<'a> Lowest<'a> {
-    fn new(count: usize, prices: &'a [f64]) -> Self {
+impl<'a, K> Lowest<'a, K> {
+    fn new(kernel: K, count: usize, prices: &'a [f64]) -> Self {
         Lowest {
+            kernel,
             prices,
             count,
             values: vec![f64::INFINITY; count * POINTS_PER_LEAF],
@@ -201,7 +203,7 @@ impl<'a> Lowest<'a> {
     }
 }
 
-impl<const D: usize> LeafVisitor<D> for Lowest<'_> {
+impl<const D: usize, K: Kernel<D>> LeafVisitor<D> for Lowest<'_, K> {
     #[inline(always)]
     fn worst(&self) -> &Lanes {
         &self.worst
@@ -217,7 +219,7 @@ impl<const D: usize> LeafVisitor<D> for Lowest<'_> {
                 self.prices.get(first + lane).copied().unwrap_or(f64::NEG_INFINITY)
             }),
         };
-        let (sums, least) = tree.less_prices(leaf, point, &prices);
+        let (sums, least) = tree.less_prices(self.kernel, leaf, point, &prices);
         if least < self.worst[lane] {
             for (other, &sum) in sums.iter().enumerate() {
                 if sum < self.worst[lane] {

@@ -1,11 +1,15 @@
 //! For every point of one cloud the cheapest point of the other, at given prices.
 
+use super::compared::Compared;
 use super::few::Few;
+use super::kernel::{Distance, Function, Kernel, Squared};
+use super::metric::Metric;
 use super::pairs::AllPairs;
 use super::priced::PricedTree;
 use super::products::are_kept;
 use super::tree::KdTree;
-use crate::cost::sq_distance;
+use crate::cost::Power;
+use crate::question::Sizes;
 use crate::run::workers::Workers;
 
 /// Beyond this dimension a tree looks at nearly everything.
@@ -22,20 +26,19 @@ pub(crate) trait Ground: Sync {
     fn order(&self) -> [&[u32]; 2];
     fn source(&self, i: usize) -> &[f64];
     fn target(&self, j: usize) -> &[f64];
-    /// `u_i = min_j |x_i - y_j|^2 - v_j` for every source; `near` are targets to look at first. Minus infinity once the threads are told
+    /// What a pair costs, for grounds of other points.
+    fn metric(&self) -> Metric<'_>;
+    fn cost(&self, i: usize, j: usize) -> f64;
+    /// `u_i = min_j c(x_i, y_j) - v_j` for every source; `near` are targets to look at first. Minus infinity once the threads are told
     /// to stop, here and below.
     fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
-    /// `v_j = min_i |x_i - y_j|^2 - u_i` for every target; `near` are sources to look at first.
+    /// `v_j = min_i c(x_i, y_j) - u_i` for every target; `near` are sources to look at first.
     fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets;
 
-    /// `v_j = min_i |x_i - y_j|^2 - u_i` for every target and other sources, given as rows.
+    /// `v_j = min_i c(x_i, y_j) - u_i` for every target and other sources, given as rows.
     fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64>;
     /// What is known of the targets at these prices, for many questions.
     fn outlook<'a>(&'a self, prices: &[f64], workers: &Workers) -> Box<dyn Outlook + 'a>;
-
-    fn cost(&self, i: usize, j: usize) -> f64 {
-        sq_distance(self.source(i), self.target(j))
-    }
 }
 
 /// Targets at prices that may fall from question to question, and never rise.
@@ -44,41 +47,94 @@ pub(crate) trait Outlook: Sync {
     fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few;
 }
 
-/// Whether candidates are found quickly between so many points: by trees, or by products that are kept.
-pub(crate) fn finds_candidates(n: usize, m: usize, dim: usize) -> bool {
-    dim <= MAX_TREE_DIM || (are_kept(n, m) && n.max(m) <= MAX_COMPARED_POINTS)
+/// Whether candidates are found quickly between so many points: by trees, if the cost knows boxes, or by costs that are kept.
+pub(crate) fn finds_candidates(n: usize, m: usize, dim: usize, knows_boxes: bool) -> bool {
+    (dim <= MAX_TREE_DIM && knows_boxes) || (are_kept(n, m) && n.max(m) <= MAX_COMPARED_POINTS)
+}
+
+/// Whether so many points can be compared in reasonable time.
+pub(crate) fn has_ground(Sizes { n, m, d }: Sizes, knows_boxes: bool) -> bool {
+    (d <= MAX_TREE_DIM && knows_boxes) || n.max(m) <= MAX_COMPARED_POINTS
 }
 
 /// Two clouds given as rows; `None` where comparing them takes too long.
-pub(crate) fn ground(x: &[f64], y: &[f64], dim: usize, workers: &Workers) -> Option<Box<dyn Ground>> {
-    Some(match dim {
-        1 => Box::new(KdTrees::<1>::new(x, y, workers)),
-        2 => Box::new(KdTrees::<2>::new(x, y, workers)),
-        3 => Box::new(KdTrees::<3>::new(x, y, workers)),
-        4 => Box::new(KdTrees::<4>::new(x, y, workers)),
-        5 => Box::new(KdTrees::<5>::new(x, y, workers)),
-        6 => Box::new(KdTrees::<6>::new(x, y, workers)),
-        7 => Box::new(KdTrees::<7>::new(x, y, workers)),
-        MAX_TREE_DIM => Box::new(KdTrees::<MAX_TREE_DIM>::new(x, y, workers)),
-        _ if x.len().max(y.len()) <= MAX_COMPARED_POINTS * dim => Box::new(AllPairs::new(x, y, dim, workers)),
-        _ => return None,
-    })
-}
-
-/// A tree over each cloud.
-struct KdTrees<const D: usize> {
-    sources: KdTree<D>,
-    targets: KdTree<D>,
-}
-
-impl<const D: usize> KdTrees<D> {
-    fn new(x: &[f64], y: &[f64], workers: &Workers) -> Self {
-        let (sources, targets) = workers.join(|| KdTree::new(x, workers), || KdTree::new(y, workers));
-        KdTrees { sources, targets }
+pub(crate) fn ground<'a>(
+    x: &[f64],
+    y: &[f64],
+    dim: usize,
+    metric: Metric<'a>,
+    workers: &Workers,
+) -> Option<Box<dyn Ground + 'a>> {
+    let knows_boxes = metric.knows_boxes([x, y], dim);
+    let has_trees = dim <= MAX_TREE_DIM && knows_boxes;
+    if !has_ground(Sizes { n: x.len() / dim, m: y.len() / dim, d: dim }, knows_boxes) {
+        return None;
+    }
+    match metric {
+        Metric::Distance(power) if has_trees && power == Power::SQUARED => {
+            Some(trees(x, y, dim, (Squared, metric), workers))
+        }
+        Metric::Distance(power) if has_trees && power == Power::PLAIN => {
+            Some(trees(x, y, dim, (Distance::<true>(power), metric), workers))
+        }
+        Metric::Distance(power) if has_trees => {
+            Some(trees(x, y, dim, (Distance::<false>(power), metric), workers))
+        }
+        Metric::Function { cost, is_flipped } if has_trees => {
+            Some(trees(x, y, dim, (Function { cost, is_flipped }, metric), workers))
+        }
+        _ if metric.is_squared() => Some(Box::new(AllPairs::new(x, y, dim, workers))),
+        _ => Some(Box::new(Compared::new(x, y, dim, metric, workers))),
     }
 }
 
-impl<const D: usize> Ground for KdTrees<D> {
+/// Trees over points of up to eight dimensions.
+fn trees<'a, K>(
+    x: &[f64],
+    y: &[f64],
+    dim: usize,
+    cost: (K, Metric<'a>),
+    workers: &Workers,
+) -> Box<dyn Ground + 'a>
+where
+    K: Kernel<1>
+        + Kernel<2>
+        + Kernel<3>
+        + Kernel<4>
+        + Kernel<5>
+        + Kernel<6>
+        + Kernel<7>
+        + Kernel<MAX_TREE_DIM>,
+    K: 'a,
+{
+    match dim {
+        1 => Box::new(KdTrees::<1, K>::new(x, y, cost, workers)),
+        2 => Box::new(KdTrees::<2, K>::new(x, y, cost, workers)),
+        3 => Box::new(KdTrees::<3, K>::new(x, y, cost, workers)),
+        4 => Box::new(KdTrees::<4, K>::new(x, y, cost, workers)),
+        5 => Box::new(KdTrees::<5, K>::new(x, y, cost, workers)),
+        6 => Box::new(KdTrees::<6, K>::new(x, y, cost, workers)),
+        7 => Box::new(KdTrees::<7, K>::new(x, y, cost, workers)),
+        _ => Box::new(KdTrees::<MAX_TREE_DIM, K>::new(x, y, cost, workers)),
+    }
+}
+
+/// A tree over each cloud.
+struct KdTrees<'a, const D: usize, K> {
+    sources: KdTree<D>,
+    targets: KdTree<D>,
+    kernel: K,
+    metric: Metric<'a>,
+}
+
+impl<'a, const D: usize, K: Kernel<D>> KdTrees<'a, D, K> {
+    fn new(x: &[f64], y: &[f64], (kernel, metric): (K, Metric<'a>), workers: &Workers) -> Self {
+        let (sources, targets) = workers.join(|| KdTree::new(x, workers), || KdTree::new(y, workers));
+        KdTrees { sources, targets, kernel, metric }
+    }
+}
+
+impl<const D: usize, K: Kernel<D>> Ground for KdTrees<'_, D, K> {
     fn order(&self) -> [&[u32]; 2] {
         [self.sources.order(), self.targets.order()]
     }
@@ -91,32 +147,41 @@ impl<const D: usize> Ground for KdTrees<D> {
         &self.targets.points()[j]
     }
 
+    fn metric(&self) -> Metric<'_> {
+        self.metric
+    }
+
+    fn cost(&self, i: usize, j: usize) -> f64 {
+        self.kernel.between(&self.sources.points()[i], &self.targets.points()[j])
+    }
+
     fn values(&self, prices: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
-        self.targets.priced(prices, workers).cheapest(&self.sources, near, workers)
+        self.targets.priced(self.kernel, prices, workers).cheapest(&self.sources, near, workers)
     }
 
     fn prices(&self, values: &[f64], near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {
-        self.sources.priced(values, workers).cheapest(&self.targets, near, workers)
+        self.sources.priced(self.kernel.flipped(), values, workers).cheapest(&self.targets, near, workers)
     }
 
     fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64> {
         let tree = KdTree::<D>::new(sources, workers);
         let values: Vec<f64> = tree.order().iter().map(|&i| values[i as usize]).collect();
-        tree.priced(&values, workers).cheapest(&self.targets, None, workers).0
+        tree.priced(self.kernel.flipped(), &values, workers).cheapest(&self.targets, None, workers).0
     }
 
     fn outlook<'a>(&'a self, prices: &[f64], workers: &Workers) -> Box<dyn Outlook + 'a> {
-        Box::new(PricedTrees { asking: &self.sources, priced: self.targets.priced(prices, workers) })
+        let priced = self.targets.priced(self.kernel, prices, workers);
+        Box::new(PricedTrees { asking: &self.sources, priced })
     }
 }
 
 /// A tree of targets with prices, and the sources that ask.
-struct PricedTrees<'a, const D: usize> {
+struct PricedTrees<'a, const D: usize, K: Kernel<D>> {
     asking: &'a KdTree<D>,
-    priced: PricedTree<'a, D>,
+    priced: PricedTree<'a, D, K>,
 }
 
-impl<const D: usize> Outlook for PricedTrees<'_, D> {
+impl<const D: usize, K: Kernel<D>> Outlook for PricedTrees<'_, D, K> {
     fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
         self.priced.few(self.asking, asked, count, prices, workers)
     }

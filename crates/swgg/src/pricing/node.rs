@@ -135,7 +135,7 @@ fn bends<'a, const D: usize>(
 }
 
 /// Solves a positive semi-definite system, lower half given, with a little added to the diagonal. False where that fails.
-fn solve<const N: usize>(matrix: &mut [[f64; N]], right: &mut [f64]) -> bool {
+pub(super) fn solve<const N: usize>(matrix: &mut [[f64; N]], right: &mut [f64]) -> bool {
     let n = right.len();
     let ridge = 1e-6 * (0..n).map(|c| matrix[c][c]).sum::<f64>();
     for c in 0..n {

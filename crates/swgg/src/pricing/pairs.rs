@@ -4,6 +4,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::few::Few;
 use super::ground::{CheapestTargets, Ground, Outlook};
+use super::metric::Metric;
 use super::products::Products;
 use crate::cost::{sq_distance, sum_of};
 use crate::run::workers::Workers;
@@ -221,7 +222,7 @@ impl WithSimd for Values<'_> {
 }
 
 /// Positions of the `count` lowest values, in no order, and the lowest of the others.
-fn lowest(values: &[f64], count: usize) -> (Vec<u32>, f64) {
+pub(super) fn lowest(values: &[f64], count: usize) -> (Vec<u32>, f64) {
     let mut all: Vec<(f64, u32)> = Vec::new();
     if count >= values.len() {
         return ((0..values.len() as u32).collect(), f64::INFINITY);
@@ -254,6 +255,10 @@ impl Ground for AllPairs {
 
     fn target(&self, j: usize) -> &[f64] {
         self.point(1, j)
+    }
+
+    fn metric(&self) -> Metric<'_> {
+        Metric::SQUARED
     }
 
     fn values(&self, prices: &[f64], _near: Option<&[u32]>, workers: &Workers) -> CheapestTargets {

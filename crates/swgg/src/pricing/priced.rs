@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
 
-use super::node::Node;
+use super::kernel::Kernel;
 use super::tree::{KdTree, LEAVES_PER_BUILD_TASK, Lanes, POINTS_PER_LEAF, Span};
 use crate::cost::total;
 use crate::run::workers::Workers;
@@ -14,7 +14,7 @@ const LEAVES_PER_QUERY_TASK: usize = 16;
 
 impl<const D: usize> KdTree<D> {
     /// The tree with a price on every point, given in the order of the tree. `O(D^2 n log n)`.
-    pub fn priced(&self, prices: &[f64], workers: &Workers) -> PricedTree<'_, D> {
+    pub fn priced<K: Kernel<D>>(&self, kernel: K, prices: &[f64], workers: &Workers) -> PricedTree<'_, D, K> {
         let (whole, rest) = prices.as_chunks::<POINTS_PER_LEAF>();
         let mut by_leaf = whole.to_vec();
         if !rest.is_empty() {
@@ -27,13 +27,13 @@ impl<const D: usize> KdTree<D> {
             let (span, with_children) = tasks[k];
             let mut nodes = Vec::new();
             if with_children {
-                self.price(span, prices, [1.0; D], &mut nodes);
+                self.price(kernel, span, prices, None, &mut nodes);
             } else {
-                nodes.push(self.node(span, prices, [1.0; D]));
+                nodes.push(self.node(kernel, span, prices, None));
             }
             nodes
         });
-        PricedTree { tree: self, prices: by_leaf, nodes: parts.into_iter().flatten().collect() }
+        PricedTree { tree: self, kernel, prices: by_leaf, nodes: parts.into_iter().flatten().collect() }
     }
 
     /// Subtrees for one task each, and the nodes above them, in the order of the nodes.
@@ -44,33 +44,44 @@ impl<const D: usize> KdTree<D> {
         }
     }
 
-    fn price(&self, span: Span, prices: &[f64], bend: [f64; D], nodes: &mut Vec<Node<D>>) {
-        let node = self.node(span, prices, bend);
+    fn price<K: Kernel<D>>(
+        &self,
+        kernel: K,
+        span: Span,
+        prices: &[f64],
+        above: Option<&K::Node>,
+        nodes: &mut Vec<K::Node>,
+    ) {
+        let node = self.node(kernel, span, prices, above);
         nodes.push(node);
         if span.leaves() > 1 {
-            span.children().into_iter().for_each(|child| self.price(child, prices, node.bend, nodes));
+            span.children()
+                .into_iter()
+                .for_each(|child| self.price(kernel, child, prices, Some(&node), nodes));
         }
     }
 
-    fn node(&self, span: Span, prices: &[f64], bend: [f64; D]) -> Node<D> {
+    fn node<K: Kernel<D>>(&self, kernel: K, span: Span, prices: &[f64], above: Option<&K::Node>) -> K::Node {
         let range = span.first * POINTS_PER_LEAF..self.points().len().min(span.last * POINTS_PER_LEAF);
-        Node::of(&self.points()[range.clone()], &prices[range], bend)
+        kernel.node(&self.points()[range.clone()], &prices[range], above)
     }
 }
 
 /// A tree with prices.
-pub(super) struct PricedTree<'a, const D: usize> {
+pub(super) struct PricedTree<'a, const D: usize, K: Kernel<D>> {
     pub tree: &'a KdTree<D>,
+    /// Seen from the points that ask.
+    pub kernel: K,
     /// By leaf.
     prices: Vec<Lanes>,
-    pub nodes: Vec<Node<D>>,
+    pub nodes: Vec<K::Node>,
 }
 
 /// Depth of the deepest tree: of 2^32 points.
 pub(super) const MAX_TREE_DEPTH: usize = 34;
 
-impl<const D: usize> PricedTree<'_, D> {
-    /// `min_j |x_i - y_j|^2 - price_j` for every point of another tree and the `j` where it is, both in the order of the trees.
+impl<const D: usize, K: Kernel<D>> PricedTree<'_, D, K> {
+    /// `min_j c(x_i, y_j) - price_j` for every point of another tree and the `j` where it is, both in the order of the trees.
     /// `near` are guesses: the better they are the less is looked at. Once the threads are told to stop nothing is looked at, and the
     /// least is minus infinity.
     pub fn cheapest(
@@ -97,13 +108,11 @@ impl<const D: usize> PricedTree<'_, D> {
         let mut best = Best { paid: [0.0; POINTS_PER_LEAF], place: guess };
         for lane in 0..POINTS_PER_LEAF {
             let j = guess[lane] as usize;
-            let (columns, price) =
-                (self.tree.leaf(j / POINTS_PER_LEAF), self.prices[j / POINTS_PER_LEAF][j % POINTS_PER_LEAF]);
-            let square =
-                (0..D).fold(0.0, |sum, c| sum + (asking[c][lane] - columns[c][j % POINTS_PER_LEAF]).powi(2));
-            best.paid[lane] = square - price;
+            let price = self.prices[j / POINTS_PER_LEAF][j % POINTS_PER_LEAF];
+            let point = std::array::from_fn(|c| asking[c][lane]);
+            best.paid[lane] = self.kernel.between(&point, &self.tree.points()[j]) - price;
         }
-        let mut found = Cheapest { prices: &self.prices, best };
+        let mut found = Cheapest { kernel: self.kernel, prices: &self.prices, best };
         self.descend(asking, &mut found);
         found.best
     }
@@ -130,7 +139,7 @@ impl<const D: usize> PricedTree<'_, D> {
                 continue;
             }
             let [left, right] = span.children();
-            let (first, second) = (self.nodes[left.node].least(asking), self.nodes[right.node].least(asking));
+            let (first, second) = (self.least(left, asking), self.least(right, asking));
             // The more promising half is on top of the stack.
             let upper = usize::from(total(&second) < total(&first));
             let halves = [(left, first), (right, second)];
@@ -141,6 +150,13 @@ impl<const D: usize> PricedTree<'_, D> {
                 }
             }
         }
+    }
+}
+
+impl<const D: usize, K: Kernel<D>> PricedTree<'_, D, K> {
+    #[inline(always)]
+    fn least(&self, span: Span, asking: &[Lanes; D]) -> Lanes {
+        self.kernel.least(&self.nodes[span.node], asking)
     }
 }
 
@@ -162,14 +178,14 @@ fn may_fall(least: &Lanes, worst: &Lanes) -> bool {
 
 /// A run of leaves that look for their cheapest targets, as a kernel of its own: a closure that could be called twice would not be
 /// compiled for the wide instructions.
-struct LeafQueries<'a, const D: usize> {
-    priced: &'a PricedTree<'a, D>,
+struct LeafQueries<'a, const D: usize, K: Kernel<D>> {
+    priced: &'a PricedTree<'a, D, K>,
     asking: &'a KdTree<D>,
     near: Option<&'a [u32]>,
     leaves: Range<usize>,
 }
 
-impl<const D: usize> WithSimd for LeafQueries<'_, D> {
+impl<const D: usize, K: Kernel<D>> WithSimd for LeafQueries<'_, D, K> {
     type Output = Vec<(f64, u32)>;
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
@@ -196,13 +212,14 @@ struct Best {
 }
 
 /// The cheapest target of each point.
-struct Cheapest<'a> {
+struct Cheapest<'a, K> {
+    kernel: K,
     /// By leaf.
     prices: &'a [Lanes],
     best: Best,
 }
 
-impl<const D: usize> LeafVisitor<D> for Cheapest<'_> {
+impl<const D: usize, K: Kernel<D>> LeafVisitor<D> for Cheapest<'_, K> {
     #[inline(always)]
     fn worst(&self) -> &Lanes {
         &self.best.paid
@@ -210,7 +227,7 @@ impl<const D: usize> LeafVisitor<D> for Cheapest<'_> {
 
     #[inline(always)]
     fn visit(&mut self, tree: &KdTree<D>, leaf: usize, lane: usize, point: &[f64; D]) {
-        let (sums, least) = tree.less_prices(leaf, point, &self.prices[leaf]);
+        let (sums, least) = tree.less_prices(self.kernel, leaf, point, &self.prices[leaf]);
         if least < self.best.paid[lane]
             && let Some(place) = sums.iter().position(|sum| *sum == least)
         {

@@ -1,5 +1,6 @@
 //! A k-d tree: points in an order in which neighbours in space are neighbours in memory.
 
+use super::kernel::Kernel;
 use crate::run::workers::Workers;
 
 /// Points of a leaf, looked at together.
@@ -84,15 +85,14 @@ impl<const D: usize> KdTree<D> {
 
     /// What the points of a leaf cost from another point, less their prices, and the least of that.
     #[inline(always)]
-    pub fn less_prices(&self, leaf: usize, point: &[f64; D], prices: &Lanes) -> (Lanes, f64) {
-        let columns = &self.leaves[leaf];
-        let mut sums = [0.0; POINTS_PER_LEAF];
-        for c in 0..D {
-            for other in 0..POINTS_PER_LEAF {
-                let gap = point[c] - columns[c][other];
-                sums[other] += gap * gap;
-            }
-        }
+    pub fn less_prices(
+        &self,
+        kernel: impl Kernel<D>,
+        leaf: usize,
+        point: &[f64; D],
+        prices: &Lanes,
+    ) -> (Lanes, f64) {
+        let mut sums = kernel.costs(point, &self.leaves[leaf]);
         let mut least = f64::INFINITY;
         for other in 0..POINTS_PER_LEAF {
             sums[other] -= prices[other];

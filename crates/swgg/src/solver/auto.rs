@@ -2,20 +2,23 @@
 
 use std::time::{Duration, Instant};
 
+use super::embedding::places;
 use super::ground::with_ground;
 use super::{Builder, Estimate, Method, Solver, bounding, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
-use crate::cost::SqEuclidean;
-use crate::ensemble::improve::{Schedule, improvable};
+use crate::dual::has_prices;
+use crate::ensemble::improve::{Improvable, Schedule, improvable};
 use crate::error::{ErrorKind, Result};
-use crate::exact::{Start, from_start};
+use crate::exact::{Start, from_start, paid};
 use crate::flow::Goal;
+use crate::line::couple;
 use crate::line::direction::Direction;
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
 use crate::paper::closed_form::{line_transport, supporting_line};
 use crate::paper::slices::{InMemory, Slices};
-use crate::question::{Question, Sizes};
+use crate::plan::coupling::Coupling;
+use crate::question::{Ground, Question, Sizes};
 use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
@@ -175,8 +178,10 @@ impl<T: Scalar> Solver<T> for Auto {
 
     /// The observer is told about trees and passes, and may stop: then the best plan so far is the answer.
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("auto")?;
-        if let Some(mut done) = on_a_line(source, target)? {
+        if let Ground::Matrix(_) = question.ground() {
+            question.power("auto")?;
+        }
+        if let Some(mut done) = on_a_line(question)? {
             done.facts.extend(self.effort_fact(run));
             return Ok(done);
         }
@@ -191,7 +196,7 @@ impl<T: Scalar> Solver<T> for Auto {
         if is_exact && limit.is_none() {
             return self.exact(question, Start::default(), run);
         }
-        let found = self.refined(source, target, limit.filter(|_| is_exact), run)?;
+        let found = self.refined(question, limit.filter(|_| is_exact), run)?;
         if is_exact && found.stop != Stop::Interrupted {
             // There is time for the optimum, or there is not.
             let start = Start { plan: Some(found.plan()?), potentials: None };
@@ -208,7 +213,11 @@ impl<T: Scalar> Solver<T> for Auto {
 }
 
 /// The plan of one line, where there is no time for a tree.
-fn hurried<T: Scalar>(source: &Measure<T>, target: &Measure<T>, run: &Run<'_>) -> Result<Option<Transport>> {
+fn hurried<T: Scalar>(
+    question: &Question<'_, T>,
+    (source, target): (&Measure<T>, &Measure<T>),
+    run: &Run<'_>,
+) -> Result<Option<Transport>> {
     let Some(deadline) = run.deadline else { return Ok(None) };
     let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
     let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64() + SPARE_SECONDS;
@@ -225,7 +234,7 @@ fn hurried<T: Scalar>(source: &Measure<T>, target: &Measure<T>, run: &Run<'_>) -
         d => Direction::new(&shift).or_else(|_| Direction::axis(d, 0))?,
     };
     let coupling = slices.coupling(&theta)?;
-    let cost = coupling.cost(source, target, &SqEuclidean)?;
+    let cost = paid(question, &coupling)?;
     let story = "the plan of one line: there was no time for a tree".to_string();
     Ok(Some(Transport {
         coupling: Some(coupling),
@@ -233,6 +242,7 @@ fn hurried<T: Scalar>(source: &Measure<T>, target: &Measure<T>, run: &Run<'_>) -
         stop: Stop::TimeLimit,
         remarks: vec![Remark::new("method", story.clone())],
         bounding: Bounding::Prices,
+        exponent: question.exponent(),
         ..answer(cost, "refined", (0, 0), story)
     }))
 }
@@ -246,8 +256,7 @@ impl Auto {
     /// Trees, merged and refined, stage by stage; only some, in half of the time, if exact transport is to follow within this time.
     pub(super) fn refined<T: Scalar>(
         &self,
-        source: &Measure<T>,
-        target: &Measure<T>,
+        question: &Question<'_, T>,
         exact_within: Option<Duration>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
@@ -259,19 +268,25 @@ impl Auto {
         };
         // Half of the time is for the optimum.
         let half = exact_within.and_then(|limit| deadline?.checked_sub(limit / 2));
-        self.staged((source, target), stages, deadline.is_some() && !is_brief, half, run)
+        self.staged(question, stages, deadline.is_some() && !is_brief, half, run)
     }
 
-    /// The first stages of the schedule; goes on as long as it gains, if told so.
+    /// The first stages of the schedule; goes on as long as it gains, if told so. Trees and passes know squared distances, at other costs
+    /// those of places that resemble them: then the answer is the plan that costs least after any stage.
     fn staged<T: Scalar>(
         &self,
-        (source, target): (&Measure<T>, &Measure<T>),
+        question: &Question<'_, T>,
         stages: usize,
         goes_on: bool,
         half: Option<Instant>,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
-        if let Some(hurried) = hurried(source, target, run)? {
+        let places = places(question)?;
+        let (source, target) = match &places {
+            Some([source, target]) => (source, target),
+            None => (question.source(), question.target()),
+        };
+        if let Some(hurried) = hurried(question, (source, target), run)? {
             return Ok(self.with_effort(hurried, run));
         }
         let workers = Workers::new(run.parallelism)?;
@@ -283,25 +298,33 @@ impl Auto {
         let sizes = Sizes { n: source.len(), m: target.len(), d: source.dim() };
         let deadline = run.deadline.and_then(|deadline| deadline.checked_sub(bounding::quick(sizes, run)));
         let mut schedule = Schedule::new(run, half.or(deadline), steps(stages)).expecting(step);
-        let mut gained = true;
+        let (mut gained, mut best) = (true, Cheapest::default());
         for (trees, passes) in STAGES[..stages].iter().copied() {
             gained = schedule.stage(&mut *improvable, trees, passes);
+            best.meet(question, &*improvable)?;
         }
         while goes_on && schedule.stop.is_none() && gained {
             gained = schedule.stage(&mut *improvable, FURTHER_STAGE.0, FURTHER_STAGE.1);
+            best.meet(question, &*improvable)?;
         }
         let (trees, passes) = (schedule.trees, schedule.passes);
         let stop = schedule.stop.unwrap_or(if gained { Stop::AllTried } else { Stop::Converged });
-        let coupling = improvable.coupling();
-        let cost = coupling.cost(source, target, &SqEuclidean)?;
-        let story =
+        let (cost, coupling) = best.plan(question, &*improvable)?;
+        let mut story =
             format!("{} merged, then {} of refinement", counted(trees, "tree"), counted(passes, "pass"));
+        if !question.is_squared() {
+            story.push_str(" at squared distances");
+            if !has_prices(question) {
+                story.push_str("; so many points have no bound at this cost");
+            }
+        }
         let found = Transport {
             coupling: Some(coupling),
             steps: trees + passes,
             stop: run.reason(stop),
             remarks: vec![Remark::new("method", story.clone())],
             bounding: Bounding::Prices,
+            exponent: question.exponent(),
             ..answer(cost, "refined", (trees, passes), story)
         };
         Ok(self.with_effort(found, run))
@@ -315,6 +338,8 @@ impl Auto {
         }
         let goal = match (run.gap, run.deadline) {
             (Some(gap), _) => Some(Goal::Gap(gap)),
+            // Trees and passes know squared distances only: what there is of time is for the auction.
+            (None, Some(_)) if !question.is_squared() => Some(Goal::Optimal),
             (None, Some(deadline)) => {
                 // Where time is short it is better spent on the plan.
                 let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
@@ -357,7 +382,6 @@ impl Auto {
         goal: Goal,
         run: &mut Run<'_>,
     ) -> Result<Transport> {
-        let clouds = (question.source(), question.target());
         // What takes much longer than the stages begins with all of them: then more effort never costs more.
         let is_quick = optimal::is_quick(question) || run.deadline.is_some() || goal != Goal::Optimal;
         let stages = match is_quick {
@@ -365,7 +389,7 @@ impl Auto {
             true => STAGES_BEFORE_AUCTION,
             false => usize::from(self.effort),
         };
-        let start = self.staged(clouds, stages, false, None, run)?;
+        let start = self.staged(question, stages, false, None, run)?;
         let [trees, passes] = ["trees", "passes"].map(|name| start.number(name).unwrap_or(0.0) as usize);
         let found = optimal::pursued(question, start, goal, run)?;
         let end = match (goal, found.stop) {
@@ -438,8 +462,57 @@ fn answer(cost: f64, solver: &str, (trees, passes): (usize, usize), story: Strin
     Transport { facts, story, ..Transport::new("auto", cost, CostIs::Upper) }
 }
 
+/// The cheapest plan after any stage, where stages look at another cost than the one asked for.
+#[derive(Default)]
+struct Cheapest(Option<(f64, Coupling)>);
+
+impl Cheapest {
+    fn meet<T: Scalar>(&mut self, question: &Question<'_, T>, at: &dyn Improvable) -> Result<()> {
+        if !question.is_squared() {
+            let coupling = at.coupling();
+            let cost = paid(question, &coupling)?;
+            if self.0.as_ref().is_none_or(|best| cost < best.0) {
+                self.0 = Some((cost, coupling));
+            }
+        }
+        Ok(())
+    }
+
+    /// With what it costs.
+    fn plan<T: Scalar>(self, question: &Question<'_, T>, at: &dyn Improvable) -> Result<(f64, Coupling)> {
+        if let Some(best) = self.0 {
+            return Ok(best);
+        }
+        let coupling = at.coupling();
+        Ok((paid(question, &coupling)?, coupling))
+    }
+}
+
+/// Points of a line have one best plan, in their order, at every convex cost of the difference.
+fn in_order<T: Scalar>(question: &Question<'_, T>) -> Result<Option<Transport>> {
+    if !matches!(question.ground(), Ground::Distance(_)) || question.sizes().d != 1 {
+        return Ok(None);
+    }
+    let coupling = couple(question.source(), question.target())?;
+    let cost = paid(question, &coupling)?;
+    let story = "points of a line, and sorting them is exact at every power of the distance";
+    Ok(Some(Transport {
+        lower_bound: Some(cost),
+        coupling: Some(coupling),
+        remarks: vec![Remark::new("method", story)],
+        steps: 1,
+        stop: Stop::AllTried,
+        exponent: question.exponent(),
+        ..answer(cost, "line", (0, 0), story.into())
+    }))
+}
+
 /// The closed form, when one of the clouds lies on a line.
-fn on_a_line<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Option<Transport>> {
+fn on_a_line<T: Scalar>(question: &Question<'_, T>) -> Result<Option<Transport>> {
+    if !question.is_squared() {
+        return in_order(question);
+    }
+    let (source, target) = (question.source(), question.target());
     if supporting_line(source)?.is_none() && supporting_line(target)?.is_none() {
         return Ok(None);
     }

@@ -62,8 +62,8 @@ pub(super) fn bounded<T: Scalar>(
 }
 
 fn by_lines<T: Scalar>(found: Transport, question: &Question<'_, T>, workers: &Workers) -> Result<Transport> {
-    // Whoever interrupts does not want to wait.
-    if found.stop == Stop::Interrupted {
+    // Whoever interrupts does not want to wait; and what means and lines prove is about squared distances.
+    if found.stop == Stop::Interrupted || !question.is_squared() {
         return Ok(found);
     }
     let also = found.direction.as_slice();
@@ -81,12 +81,15 @@ fn by_prices<T: Scalar>(
     workers: &Workers,
 ) -> Result<Transport> {
     let (source, target) = (question.source(), question.target());
-    let mut best = bounds_until(source, target, &[], workers)?.best();
+    let mut best = found.lower_bound;
+    if question.is_squared() {
+        best = Some(bounds_until(source, target, &[], workers)?.best());
+    }
     let seconds = Estimate::proof_seconds(question.sizes(), run);
     let is_worth_it = found.stop != Stop::Interrupted && has_time(run, seconds) && !workers.is_halted();
-    if is_worth_it && let Some(dual) = certify(source, target, found.plan()?, workers, run.seed)? {
-        best = best.max(dual.value);
+    if is_worth_it && let Some(dual) = certify(question, found.plan()?, workers, run.seed)? {
+        best = Some(best.map_or(dual.value, |best| best.max(dual.value)));
     }
-    let bound = Some(best.clamp(0.0, found.cost));
+    let bound = best.map(|best| best.clamp(0.0, found.cost));
     Ok(Transport { lower_bound: bound, ..found })
 }

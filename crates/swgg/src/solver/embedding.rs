@@ -17,14 +17,9 @@ impl<T: Scalar> Embedding<T> {
     /// `None` where there are no such points, and where none are needed; `in_units`: for a solver that is told something in units of
     /// costs, which must be the same there.
     pub fn of(question: &Question<'_, T>, in_units: bool) -> Result<Option<Self>> {
-        let Ground::Cost(cost) = question.ground() else { return Ok(None) };
-        let measures = [question.source(), question.target()];
-        let rows = measures.map(|measure| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>());
-        let embedded = cost.embedded([&rows[0], &rows[1]], measures[0].dim())?;
-        let Some(form) = embedded.is.filter(|form| form.is_plain() || !in_units) else { return Ok(None) };
-        let [x, y] = embedded.points;
-        let (source, target) = (measures[0].at(x, embedded.dim)?, measures[1].at(y, embedded.dim)?);
-        Ok(Some(Embedding { measures: [source, target], form }))
+        let Some((measures, form)) = placed(question)? else { return Ok(None) };
+        let form = form.filter(|form| form.is_plain() || !in_units);
+        Ok(form.map(|form| Embedding { measures, form }))
     }
 
     /// The same question at these points.
@@ -72,3 +67,20 @@ impl<T: Scalar> Embedding<T> {
 
 /// What rounding may take of a sum of offsets, as a share.
 const ROUNDING_SHARE: f64 = 1e-12;
+
+/// Both measures at places whose distances resemble the cost, for plans to begin with; `None` where that is where they are.
+pub(super) fn places<T: Scalar>(question: &Question<'_, T>) -> Result<Option<[Measure<'static, T>; 2]>> {
+    Ok(placed(question)?.map(|(measures, _)| measures))
+}
+
+type Placed<T> = ([Measure<'static, T>; 2], Option<Form>);
+
+fn placed<T: Scalar>(question: &Question<'_, T>) -> Result<Option<Placed<T>>> {
+    let Ground::Cost(cost) = question.ground() else { return Ok(None) };
+    let measures = [question.source(), question.target()];
+    let rows = measures.map(|measure| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>());
+    let embedded = cost.embedded([&rows[0], &rows[1]], measures[0].dim())?;
+    let [x, y] = embedded.points;
+    let measures = [measures[0].at(x, embedded.dim)?, measures[1].at(y, embedded.dim)?];
+    Ok(Some((measures, embedded.is)))
+}

@@ -76,7 +76,7 @@ const START_EFFORT: u8 = 4;
 impl Exact {
     /// By candidates and auctions, from the plan of many lines.
     fn at_scale<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let start = Auto { effort: START_EFFORT }.refined(question.source(), question.target(), None, run)?;
+        let start = Auto { effort: START_EFFORT }.refined(question, None, run)?;
         let goal = run.gap.map_or(Goal::Optimal, Goal::Gap);
         let found = pursued(question, start, goal, run)?;
         let story = format!("candidates, an auction and shortest paths, {}", counted(found.steps, "step"));

@@ -108,7 +108,7 @@ pub trait Solver<T: Scalar>: Sync {
         found.stop = run.reason(found.stop);
         found = found.proved();
         // What is proved needs no further proof.
-        if run.bounds && question.is_squared() && found.cost_is != CostIs::Optimal {
+        if run.bounds && found.cost_is != CostIs::Optimal {
             let started = Instant::now();
             found = bounding::bounded(found, question, run)?;
             found.bound_seconds = started.elapsed().as_secs_f64();

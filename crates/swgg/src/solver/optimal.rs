@@ -4,15 +4,15 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::answer::{Bounding, Transport};
-use crate::cost::SqEuclidean;
+use crate::dual::has_candidates;
 use crate::error::Result;
-use crate::exact::merges_well;
+use crate::exact::{merges_well, paid};
 use crate::flow::{Goal, improved};
 use crate::measure::pairable;
 use crate::number::scalar::Scalar;
 use crate::plan::potentials::Potentials;
 use crate::pricing::finds_candidates;
-use crate::question::{Question, Sizes};
+use crate::question::{Ground, Question, Sizes};
 use crate::run::Run;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
@@ -48,19 +48,34 @@ pub(super) fn are_at_scale(sizes: Sizes) -> bool {
 /// Whether the optimum is looked for by candidates and auctions: many points in low dimension, unless points coincide so often
 /// that there are few of them.
 pub(super) fn is_at_scale<T: Scalar>(question: &Question<'_, T>) -> bool {
-    let (source, target) = (question.source(), question.target());
-    question.is_squared() && are_at_scale(question.sizes()) && !merges_well(source, target)
+    let sizes = question.sizes();
+    match question.ground() {
+        Ground::Distance(_) => are_at_scale(sizes) && !are_few(question),
+        // Points on a line have no closed form at any cost.
+        Ground::Cost(_) => {
+            are_at_scale(Sizes { d: sizes.d.max(2), ..sizes })
+                && has_candidates(question)
+                && !are_few(question)
+        }
+        Ground::Matrix(_) => false,
+    }
+}
+
+/// Whether points coincide so often that exact transport between their places is a small problem.
+fn are_few<T: Scalar>(question: &Question<'_, T>) -> bool {
+    // Exact transport sees places for distances only.
+    let sees_places = matches!(question.ground(), Ground::Distance(_));
+    sees_places && merges_well(question.source(), question.target())
 }
 
 /// Whether an auction has all pairs of points before it: matchings of some thousand points in more dimensions than trees are good for.
 pub(super) fn is_dense<T: Scalar>(question: &Question<'_, T>) -> bool {
-    let (Sizes { n, m, d }, [source, target]) = (question.sizes(), [question.source(), question.target()]);
+    let (Sizes { n, d, .. }, [source, target]) = (question.sizes(), [question.source(), question.target()]);
     d > MAX_DIM
         && n >= MIN_POINTS
-        && finds_candidates(n, m, d)
-        && question.is_squared()
+        && has_candidates(question)
         && pairable(source, target)
-        && !merges_well(source, target)
+        && !are_few(question)
 }
 
 /// Whether trees take longer than an auction with all pairs before it.
@@ -70,7 +85,7 @@ pub(super) fn trees_are_slow(sizes: Sizes) -> bool {
 
 /// Bytes of an auction with all pairs before it, none where there is none: products, and the points twice.
 pub(super) fn dense_bytes(Sizes { n, m, d }: Sizes) -> f64 {
-    let is_dense = d > MAX_DIM && n >= MIN_POINTS && n == m && finds_candidates(n, m, d);
+    let is_dense = d > MAX_DIM && n >= MIN_POINTS && n == m && finds_candidates(n, m, d, true);
     if is_dense { n as f64 * m as f64 * 4.0 + (n + m) as f64 * d as f64 * 24.0 } else { 0.0 }
 }
 
@@ -102,7 +117,7 @@ pub(super) fn pursued<T: Scalar>(
     if matches!(from.stop, Stop::Interrupted | Stop::TimeLimit) {
         return Ok(from);
     }
-    let [source, target] = question.squared(from.method)?;
+    let (source, target) = (question.source(), question.target());
     let workers = run.workers()?;
     let seed = run.seed;
     // The proof at the end takes a while too.
@@ -121,7 +136,7 @@ pub(super) fn pursued<T: Scalar>(
     let Some(found) = improved(question, from.plan()?, goal, (seed, &workers), &mut watch)? else {
         return Ok(from);
     };
-    let cost = found.coupling.cost(source, target, &SqEuclidean)?;
+    let cost = paid(question, &found.coupling)?;
     // An optimum that was reached is proved, even where rounding puts it above a plan that is as good.
     let (cost, coupling) = match (goal, found.is_done) {
         (Goal::Optimal, true) => (cost, Some(found.coupling)),

@@ -1,11 +1,12 @@
 //! Plans of lines and trees, which know squared distances only, paid and merged at any other cost.
 
+use super::embedding::places;
 use crate::error::Result;
 use crate::exact::{Start, on_support};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
-use crate::question::{Ground, Pays, Question};
+use crate::question::{Pays, Question};
 use crate::run::Run;
 
 /// A question, what its pairs pay, and places whose squared distances resemble that.
@@ -18,16 +19,7 @@ pub(super) struct Paid<'q, 'a, T: Scalar> {
 impl<'q, 'a, T: Scalar> Paid<'q, 'a, T> {
     pub fn new(question: &'q Question<'a, T>) -> Result<Self> {
         let measures = [question.source(), question.target()];
-        let places = match question.ground() {
-            Ground::Cost(cost) => {
-                let rows =
-                    measures.map(|measure| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>());
-                let embedded = cost.embedded([&rows[0], &rows[1]], measures[0].dim())?;
-                let [x, y] = embedded.points;
-                [measures[0].at(x, embedded.dim)?, measures[1].at(y, embedded.dim)?]
-            }
-            Ground::Distance(_) | Ground::Matrix(_) => measures.map(Measure::clone),
-        };
+        let places = places(question)?.unwrap_or_else(|| measures.map(Measure::clone));
         Ok(Paid { question, pays: question.pays(), places })
     }
 

@@ -16,7 +16,7 @@ use crate::run::workers::{Parallelism, Workers};
 /// Trees, merged and refined, with bounds.
 fn refined(mu: &Measure, nu: &Measure, effort: u8) -> Transport {
     let mut run = Run::on_threads(1);
-    let found = Auto { effort }.refined(mu, nu, None, &mut run).unwrap();
+    let found = Auto { effort }.refined(&Question::new(mu, nu).unwrap(), None, &mut run).unwrap();
     bounded(found, &Question::new(mu, nu).unwrap(), &run).unwrap()
 }
 

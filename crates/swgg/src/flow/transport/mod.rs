@@ -8,7 +8,7 @@ use phases::auctioned;
 use super::matching::Goal;
 use crate::dual::{Planned, Posed};
 use crate::error::{ErrorKind, Result};
-use crate::exact::{Start, on_support};
+use crate::exact::{Start, on_support, paid};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
@@ -45,8 +45,6 @@ pub(super) fn transport<T: Scalar>(
     watch: &mut dyn Observe,
 ) -> Result<Moved> {
     let ground = &*posed.ground;
-    let power = question.power("exact")?;
-    let (source, target) = (question.source(), question.target());
     let masses = [&*posed.masses[0], &*posed.masses[1]];
     let first = auctioned(planned, masses, (goal, posed.constant()), (seed, workers), watch);
     let mut coupling = first.plan.map_or_else(|| plan.clone(), |arcs| posed.coupling(&arcs));
@@ -82,13 +80,13 @@ pub(super) fn transport<T: Scalar>(
             found => found?,
         };
         steps += found.steps;
-        let is_better = found.cost <= coupling.cost(source, target, &power)?;
+        let is_better = found.cost <= paid(question, &coupling)?;
         if let Some(better) = found.coupling.filter(|_| is_better) {
             coupling = better;
         }
         prices = posed.given(&found.potentials.unwrap_or_default().target)?;
         let priced = planned.priced(prices.clone(), Some(&best.choice), workers);
-        let cost = coupling.cost(source, target, &power)?;
+        let cost = paid(question, &coupling)?;
         let fresh: Vec<u32> = everyone
             .iter()
             .copied()
