@@ -89,7 +89,9 @@ pub enum Error {
         method: &'static str,
     },
     /// Costs for which the mean is not the best place.
-    #[error("{setting} changes the cost, and the mean is the best place for squared distances only; leave it out")]
+    #[error(
+        "{setting} changes the cost, and the mean is the best place for squared distances only; leave it out"
+    )]
     OtherCost {
         /// The setting that was given.
         setting: &'static str,

@@ -35,7 +35,13 @@ impl<'a> Inputs<'a> {
         };
         let indices: Vec<usize> = (0..count).filter(|&i| all_weights[i] > 0.0).collect();
         let weights = indices.iter().map(|&i| all_weights[i]).collect();
-        Ok(Inputs { clouds: indices.iter().map(|&i| &clouds[i]).collect(), weights, indices, all_weights, dim })
+        Ok(Inputs {
+            clouds: indices.iter().map(|&i| &clouds[i]).collect(),
+            weights,
+            indices,
+            all_weights,
+            dim,
+        })
     }
 
     /// How many points the barycenter has unless told otherwise.

@@ -90,7 +90,9 @@ impl<'a, 'b> Iteration<'a, 'b> {
             let more = efforts.and_then(|(_, last)| effort.filter(|effort| *effort < last));
             match more {
                 None if is_at_rest => break Stop::Converged,
-                Some(little) if is_at_rest || gain <= GAIN_OF_AN_EFFORT * objective => effort = Some(little + 1),
+                Some(little) if is_at_rest || gain <= GAIN_OF_AN_EFFORT * objective => {
+                    effort = Some(little + 1)
+                }
                 _ => {}
             }
             if self.steps.len() >= self.max_steps {
@@ -110,11 +112,8 @@ impl<'a, 'b> Iteration<'a, 'b> {
         let best = self.steps.last().map_or(f64::INFINITY, |step| step.objective);
         let mut stop = None;
         for first in (0..count).step_by(at_once) {
-            let progress = Progress {
-                tried: self.steps.len() * count + first,
-                total: self.max_steps * count,
-                best,
-            };
+            let progress =
+                Progress { tried: self.steps.len() * count + first, total: self.max_steps * count, best };
             if run.progress(&progress) == ControlFlow::Break(()) {
                 stop = Some(if run.is_late { Stop::TimeLimit } else { Stop::Interrupted });
                 // Without a plan to every cloud there is no answer; those that are missing are made in a hurry.
@@ -164,7 +163,8 @@ impl<'a, 'b> Iteration<'a, 'b> {
         }
         let moved = weighted(places, self.inputs.dim, self.masses.as_deref())?;
         let costs = self.inputs.clouds.iter().zip(&self.kept);
-        let costs = costs.map(|(cloud, kept)| kept.after_move(&moved, cloud)).collect::<Result<Vec<f64>>>()?;
+        let costs =
+            costs.map(|(cloud, kept)| kept.after_move(&moved, cloud)).collect::<Result<Vec<f64>>>()?;
         let after: f64 = self.inputs.weights.iter().zip(&costs).map(|(weight, cost)| weight * cost).sum();
         // The mean is the best place; only rounding can say otherwise.
         if after > before {

@@ -6,7 +6,7 @@ use swgg::question::Sizes;
 use swgg::setting::Settings as OwnSettings;
 use swgg::solver::settings::{COST_MATRIX, EFFORT, POWER};
 use swgg::solver::{Estimate, Method, PlanKind, build, merge_matchings};
-use swgg::{Auto, Coupling, CostIs, Exact, Measure, Question, Run, Solver, Transport};
+use swgg::{Auto, CostIs, Coupling, Exact, Measure, Question, Run, Solver, Transport};
 
 use super::error::{Error, Result};
 

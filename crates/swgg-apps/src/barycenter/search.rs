@@ -43,9 +43,10 @@ pub fn barycenter(
         return between::alone(&inputs, maker);
     }
     // As many points as two clouds have is what the geodesic of a matching has.
-    let is_pairable = inputs.clouds.iter().all(|cloud| {
-        settings.start.is_none() && cloud.is_uniform() && Some(cloud.len()) == settings.points
-    });
+    let is_pairable = inputs
+        .clouds
+        .iter()
+        .all(|cloud| settings.start.is_none() && cloud.is_uniform() && Some(cloud.len()) == settings.points);
     if inputs.clouds.len() == 2 && (is_free || is_pairable) {
         return between::geodesic(&inputs, maker, run);
     }
