@@ -12,6 +12,7 @@ use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, POWER, TIME_LIMIT};
 use swgg::solver::{Estimate, METHODS, Method, build, find};
 use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
+use swgg_apps::barycenter::{self, PlanMaker};
 
 use crate::answer::Answer;
 use crate::clouds::{Clouds, with_measures};
@@ -111,6 +112,13 @@ impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
         let start = Instant::now();
         let found = self.find(py, clouds, how)?;
         Answer::told(py, found, start.elapsed())
+    }
+}
+
+impl ByName {
+    /// The same as who makes the plans of a barycenter.
+    pub fn plan_maker(&self) -> barycenter::Result<PlanMaker<'static>> {
+        PlanMaker::named(self.method, &self.settings)
     }
 }
 
