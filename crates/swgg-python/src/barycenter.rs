@@ -107,9 +107,10 @@ pub fn barycenter<'py>(
     let found = run(py, Task { threads, callback, work }, move |watch, parallelism| {
         let maker = asked.solver.plan_maker()?;
         let [cloud_name, mass_name, start_name, start_mass_name] = &names;
-        let measures = clouds.iter().enumerate().map(|(k, cloud)| {
-            cloud.measure(&format!("{cloud_name}[{k}]"), &format!("{mass_name}[{k}]"))
-        });
+        let measures = clouds
+            .iter()
+            .enumerate()
+            .map(|(k, cloud)| cloud.measure(&format!("{cloud_name}[{k}]"), &format!("{mass_name}[{k}]")));
         let measures = measures.collect::<Outcome<Vec<_>>>()?;
         let wanted = Settings {
             weights: choices.weights,
@@ -129,7 +130,8 @@ pub fn barycenter<'py>(
         Ok(search(&measures, &maker, &wanted, &mut run)?)
     })?;
     let (rows, dim) = (found.support.len(), found.support.dim());
-    let judged = (found.weights.clone(), found.objective, found.lower_bound, found.gap(), found.costs.clone());
+    let judged =
+        (found.weights.clone(), found.objective, found.lower_bound, found.gap(), found.costs.clone());
     let points = Array2::from_shape_vec((rows, dim), found.support.points().to_vec())
         .map_err(|error| Failure::Panicked(error.to_string()))?;
     let masses = found.support.weights().map(|masses| masses.to_vec().into_pyarray(py).unbind());

@@ -19,7 +19,7 @@ const MAX_NAMES: usize = 8;
 /// Letters of a name that are shown.
 const MAX_LETTERS: usize = 24;
 /// Names on a line of the legend.
-const NAMES_PER_ROW: usize = 3;
+const NAMES_PER_ROW: usize = 4;
 
 impl<'a> Overlay<'a> {
     /// Clouds of two or more coordinates; of more than three the first three are drawn.
@@ -66,7 +66,7 @@ impl Drawing for Overlay<'_> {
         area.draw_text(&title, &canvas.text(20), (20 * scale, 14 * scale))?;
         for (k, (name, style)) in self.legend().into_iter().enumerate() {
             let (column, row) = ((k % NAMES_PER_ROW) as i32, (k / NAMES_PER_ROW) as i32);
-            let at = ((30 + 290 * column) * scale, (HEAD as i32 + 10 + LEGEND as i32 * row) * scale);
+            let at = ((30 + 215 * column) * scale, (HEAD as i32 + 10 + LEGEND as i32 * row) * scale);
             area.draw(&Circle::new(at, 5 * scale, style.color().filled()))?;
             area.draw_text(&name, &canvas.text(14), (at.0 + 14 * scale, at.1 - 5 * scale))?;
         }

@@ -81,14 +81,13 @@ fn largest(clouds: &[Measure<'_, f64>], asked: &Settings) -> Sizes {
 
 /// Refuses what does not fit into memory, and warns of a long wait.
 fn check(args: &Barycenter, chosen: &Chosen<'_>, maker: &PlanMaker<'_>, sizes: Sizes) -> Outcome<()> {
-    let (run, name) = (chosen.run(), chosen.method.name);
+    // Plans on the way are not proved.
+    let (run, name) = (chosen.run().without_bounds(), chosen.method.name);
     let mut estimate = maker.estimate(sizes, &run);
     // Points, masses and a plan to every cloud.
     estimate.bytes += (sizes.n as f64) * (24.0 * sizes.d as f64 + 32.0 * args.clouds.len() as f64);
     if let Some(why) = misfit(estimate) {
-        return Err(Failure::usage(format!(
-            "--method {name} {why}; ask for fewer --points, or use --method auto"
-        )));
+        return Err(Failure::usage(format!("--method {name} {why}; ask for fewer --points")));
     }
     let all = estimate.seconds * args.clouds.len() as f64 * USUAL_STEPS.min(args.max_steps as f64);
     if all > PATIENCE_SECONDS && run.deadline.is_none() && !args.print.quiet {
