@@ -164,7 +164,7 @@ def barycenter(
             )
     each = _weights_of_each(masses, "masses", len(rows))
     shares = None if weights is None else _shares(weights, len(rows))
-    begin = None
+    begin: Any = None
     if start is not None:
         points = _arrays.points(start, "start")
         if points.shape[1] != dim:

@@ -104,9 +104,9 @@ def free_support_barycenter(
         "tolerance": None,
         "shift": _arrays.positive(stopThr, "stopThr", zero=True),
     }
-    if choices["max_steps"] == 0:
-        found, shifts = start, []
-    else:
+    found: Any = start
+    shifts: List[float] = []
+    if choices["max_steps"] != 0:
         names = ("measures_locations", "measures_weights", "X_init", "b")
         (found, _), _, _, steps, _ = _swgg.barycenter(
             pile, (start, of_start), choices, "exact", {}, _arrays.how(), names
