@@ -1,5 +1,6 @@
 //! No iteration: one cloud that has all the weight, or two and their geodesic.
 
+use swgg::cost::SqEuclidean;
 use swgg::paper::Geodesic;
 use swgg::plan::Coo;
 use swgg::{Coupling, Measure, Question, Run, Stop};
@@ -22,8 +23,10 @@ pub(super) fn geodesic(inputs: &Inputs<'_>, maker: &PlanMaker<'_>, run: &mut Run
     let question = Question::new(source, target)?;
     maker.validate(question.sizes())?;
     let found = maker.between(&question, run)?;
-    let (cost, story, stop) = (found.cost, found.story.clone(), found.stop);
-    let lower_bound = found.lower_bound.filter(|_| run.bounds).map(|bound| t * (1.0 - t) * bound);
+    let (story, stop) = (found.story.clone(), found.stop);
+    // Some methods report another cost than that of their plan.
+    let cost = found.plan()?.cost(source, target, &SqEuclidean)?;
+    let lower_bound = found.lower_bound.filter(|_| run.bounds).map(|bound| t * (1.0 - t) * bound.min(cost));
     let curve = Geodesic::new(source, target, found.into_plan()?)?;
     let support = curve.at(t)?;
     let plans = [true, false].map(|is_source| end(curve.coupling(), is_source));
