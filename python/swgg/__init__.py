@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, List
 
 from ._swgg import __version__
+from .barycenters import Barycenter, BarycenterStep, barycenter
 from .batch import pairwise, solve_batch
 from .classic import DetourResult, FactoredResult, RobustResult, factored, subspace_detour, subspace_robust
 from .color import color_transfer, colorize
@@ -38,6 +39,8 @@ from .sliced import SlicedResult, SliceResult, max_sliced, pwd, sliced_wasserste
 from .solvers import solve
 
 __all__ = [
+    "Barycenter",
+    "BarycenterStep",
     "DetourResult",
     "DivergenceResult",
     "ExactResult",
@@ -62,6 +65,7 @@ __all__ = [
     "SwggError",
     "Transport",
     "__version__",
+    "barycenter",
     "bures",
     "color_transfer",
     "colorize",

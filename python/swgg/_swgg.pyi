@@ -14,6 +14,7 @@ __all__ = [
     "Slice",
     "__version__",
     "_panic",
+    "barycenter",
     "bures",
     "color_methods",
     "color_transfer",
@@ -278,6 +279,21 @@ def register(
     Tuple[float, float, str, str, str],
     List[Tuple[str, NDArray[np.float64], int, float, float]],
     Tuple[float, float],
+]: ...
+def barycenter(
+    clouds: Sequence[_Cloud],
+    start: Optional[_Cloud],
+    choices: Dict[str, Any],
+    method: str,
+    settings: Dict[str, Any],
+    how: _How,
+    names: Tuple[str, str, str, str],
+) -> Tuple[
+    Tuple[NDArray[np.float64], Optional[NDArray[np.float64]]],
+    Tuple[List[float], float, Optional[float], Optional[float], List[Optional[float]]],
+    List[Optional[Plan]],
+    List[Tuple[float, float, Optional[int]]],
+    Tuple[bool, str, str, float],
 ]: ...
 def pot_costs(
     clouds: _Pair,

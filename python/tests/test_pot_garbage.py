@@ -24,6 +24,8 @@ CLOUD, COSTS, LINE = np.arange(6.0).reshape(3, 2), np.arange(9.0).reshape(3, 3),
 GOOD = {
     "a": [LINE + 1, None], "b": [LINE[::-1] + 1, None], "M": [COSTS], "perms": [[[0, 1, 2], [2, 1, 0]]], "d": [2],
     "x_a": [LINE], "x_b": [LINE * 2], "n_projections": [3], "n_plans": [2], "projections": [None, np.eye(2)],
+    "measures_locations": [[CLOUD, CLOUD[::-1] + 1.0]], "measures_weights": [[np.ones(3) / 3, np.ones(3) / 3]],
+    "weights": [None, [0.25, 0.75]],
 }  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 //! What transport plans are good for.
 
+pub mod barycenter;
 pub mod color;
 mod methods;
 pub mod pansharpen;

@@ -1,5 +1,6 @@
 //! What the command line accepts.
 
+mod barycenter;
 mod color;
 mod flags;
 mod pansharpen;
@@ -16,6 +17,7 @@ use swgg_io::ColumnSelection;
 
 use crate::printer::wrapped;
 
+pub use self::barycenter::Barycenter;
 pub use self::color::{ColorTransfer, Colorize};
 pub use self::flags::{MethodFlags, PlanFlags, SearchFlags, Typed, is_of_searches};
 pub use self::pansharpen::Pansharpen;
@@ -56,6 +58,7 @@ pub enum Command {
     Compare(Compare),
     Distance(Distance),
     Interpolate(Interpolate),
+    Barycenter(Barycenter),
     Landscape(Landscape),
     Register(Register),
     #[command(name = "color-transfer")]

@@ -114,6 +114,31 @@ impl From<swgg_apps::color::Error> for Failure {
     }
 }
 
+impl From<swgg_apps::barycenter::Error> for Failure {
+    fn from(error: swgg_apps::barycenter::Error) -> Self {
+        use swgg_apps::barycenter::Error::{
+            BadTolerance, BadWeight, FewClouds, NoPoints, NoSteps, NoWeight, OtherCost, Transport,
+            WeightCount,
+        };
+        let hint = match error {
+            Transport(error) => return error.into(),
+            OtherCost { setting } => {
+                let flag = flag_of(setting);
+                return Failure::usage(format!(
+                    "{flag} changes the cost, and barycenters are those of squared distances; leave it out"
+                ));
+            }
+            BadTolerance { .. } => " (--gain)",
+            BadWeight { .. } | NoWeight { .. } | WeightCount { .. } => " (--weights)",
+            FewClouds { .. } => "; name more files",
+            NoPoints => " (--points)",
+            NoSteps => " (--max-steps)",
+            _ => "",
+        };
+        Failure::new(format!("{error}{hint}"))
+    }
+}
+
 impl From<swgg_io::Error> for Failure {
     fn from(error: swgg_io::Error) -> Self {
         use swgg_io::ErrorKind::{EmptyCell, HalfHeader, Inexact, NotANumber, Null};

@@ -90,7 +90,7 @@ impl<'a> Chosen<'a> {
     }
 
     /// A run with the seed, the threads and the bounds that were asked for; the clock of a time limit starts now.
-    fn run(&self) -> Run<'static> {
+    pub fn run(&self) -> Run<'static> {
         let limit = self.time_limit().and_then(|seconds| time_limit(seconds).ok());
         Run {
             seed: self.flags.seed,

@@ -14,6 +14,7 @@ use swgg::solver::{
     AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, read_labels,
 };
 use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
+use swgg_apps::barycenter::{self, PlanMaker};
 
 use crate::answer::Answer;
 use crate::clouds::{Clouds, with_measures};
@@ -120,6 +121,13 @@ impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
         let start = Instant::now();
         let found = self.find(py, clouds, how)?;
         Answer::told(py, found, start.elapsed())
+    }
+}
+
+impl ByName {
+    /// The same as who makes the plans of a barycenter.
+    pub fn plan_maker(&self) -> barycenter::Result<PlanMaker<'static>> {
+        PlanMaker::named(self.method, &self.settings)
     }
 }
 

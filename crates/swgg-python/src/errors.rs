@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use swgg::{Error, ErrorKind};
-use swgg_apps::{color, registration};
+use swgg_apps::{barycenter, color, registration};
 
 /// What can go wrong below Python.
 pub enum Failure {
@@ -33,6 +33,18 @@ impl From<color::Error> for Failure {
         match error {
             color::Error::Transport(error) => Failure::Refused(error),
             color::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
+            error => Failure::Said(error.to_string()),
+        }
+    }
+}
+
+impl From<barycenter::Error> for Failure {
+    fn from(error: barycenter::Error) -> Self {
+        match error {
+            barycenter::Error::Transport(error) => Failure::Refused(error),
+            barycenter::Error::Threads { .. } | barycenter::Error::TooManyPoints { .. } => {
+                Failure::Exhausted(error.to_string())
+            }
             error => Failure::Said(error.to_string()),
         }
     }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod ask;
+mod barycenter;
 mod batch;
 mod clouds;
 mod color;
@@ -36,6 +37,8 @@ use pyo3::prelude::*;
 mod _swgg {
     #[pymodule_export]
     use crate::answer::Answer;
+    #[pymodule_export]
+    use crate::barycenter::barycenter;
     #[pymodule_export]
     use crate::batch::solve_batch;
     #[pymodule_export]

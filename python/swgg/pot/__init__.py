@@ -22,7 +22,7 @@ from typing import Any
 from . import bsp, lp, sliced, utils
 from ._plans import DensePlanWarning
 from .bsp import compute_bspot_bijection, merge_bijections
-from .lp import emd, emd2, emd2_1d, emd_1d, wasserstein_1d
+from .lp import emd, emd2, emd2_1d, emd_1d, free_support_barycenter, wasserstein_1d
 from .sliced import (
     expected_sliced_plan,
     get_random_projections,
@@ -43,6 +43,7 @@ __all__ = [
     "emd2_1d",
     "emd_1d",
     "expected_sliced_plan",
+    "free_support_barycenter",
     "get_random_projections",
     "lp",
     "max_sliced_wasserstein_distance",

@@ -1,8 +1,9 @@
-"""Exact transport, in one dimension and at given costs: POT's ``ot.lp``."""
+"""Exact transport, in one dimension and at given costs, and barycenters by it: POT's ``ot.lp``."""
 
 from __future__ import annotations
 
+from ._barycenter import free_support_barycenter
 from ._exact import emd, emd2
 from ._line import emd2_1d, emd_1d, wasserstein_1d
 
-__all__ = ["emd", "emd2", "emd2_1d", "emd_1d", "wasserstein_1d"]
+__all__ = ["emd", "emd2", "emd2_1d", "emd_1d", "free_support_barycenter", "wasserstein_1d"]

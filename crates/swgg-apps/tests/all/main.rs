@@ -2,5 +2,6 @@
 // The exception for tests covers test functions, not the helpers they share.
 #![allow(clippy::unwrap_used)]
 
+mod barycenter;
 mod color;
 mod registration;

@@ -1,5 +1,6 @@
 //! One file per verb.
 
+mod barycenter;
 mod color_transfer;
 mod colorize;
 mod compare;
@@ -24,6 +25,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Landscape(args) => landscape::run(args),
         Command::Pansharpen(args) => pansharpen::run(args),
         Command::Interpolate(args) => interpolate::run(args),
+        Command::Barycenter(args) => barycenter::run(args),
         Command::Register(args) => register::run(args),
         Command::Info(args) => info::run(args),
         Command::ColorTransfer(args) => color_transfer::run(args),

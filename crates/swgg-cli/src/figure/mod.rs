@@ -1,9 +1,11 @@
 //! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), and [sheets](Sheet) of pictures.
 
+mod overlay;
 mod scatter;
 mod sheet;
 mod views;
 
+pub use overlay::Overlay;
 pub use scatter::{Mark, Scatter};
 pub use sheet::{Sheet, Tile};
 pub use views::Views;

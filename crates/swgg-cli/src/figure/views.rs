@@ -17,8 +17,8 @@ pub struct Views<'a> {
 const DRAWN: usize = 6000;
 /// Share of the points that may lie beyond each edge of a view.
 const BEYOND: f64 = 0.001;
-const MARGIN: i32 = 16;
-const CAPTION: i32 = 26;
+pub(super) const MARGIN: i32 = 16;
+pub(super) const CAPTION: i32 = 26;
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
 /// Left, top, width and height in pixels.
@@ -28,11 +28,6 @@ impl<'a> Views<'a> {
     /// Clouds of two or more coordinates; of more than three the first three are drawn.
     pub fn new(dim: usize, sources: [&'a [f64]; 2], target: &'a [f64]) -> Self {
         Views { dim, sources, target }
-    }
-
-    /// Pairs of axes that are looked at.
-    fn pairs(&self) -> &'static [(usize, usize)] {
-        if self.dim == 2 { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] }
     }
 
     /// Width and height of a view.
@@ -51,51 +46,69 @@ impl<'a> Views<'a> {
         }
         Ok(())
     }
+}
 
-    fn view<B: DrawingBackend>(
-        &self,
-        area: &DrawingArea<B, Shift>,
-        canvas: &Canvas,
-        (source, axes): (&[f64], (usize, usize)),
-        (left, top, width, height): Frame,
-    ) -> Drawn<B> {
-        let scale = canvas.scale as i32;
-        let frame = [(left, top), (left + width, top + height)];
-        area.draw(&Rectangle::new(frame, Style::Reference.color().stroke_width(canvas.scale)))?;
-        let (names, style) = ((NAMES[axes.0], NAMES[axes.1]), canvas.text(13));
-        area.draw_text(names.0, &style, (left + width - 14 * scale, top + height - 18 * scale))?;
-        area.draw_text(names.1, &style, (left + 6 * scale, top + 4 * scale))?;
-        let clouds = [(source, Style::Main), (self.target, Style::Variant(1))];
-        let seen = |points: &[f64]| -> Vec<(f64, f64)> {
-            points.chunks_exact(self.dim).map(|p| (p[axes.0], p[axes.1])).collect()
-        };
-        let clouds = clouds.map(|(points, style)| (thinned(seen(points)), style));
-        let all = || clouds.iter().flat_map(|(points, _)| points);
-        let across = range(all().map(|p| p.0).collect());
-        let up = range(all().map(|p| p.1).collect());
-        // One unit is as long across as up.
-        let inside = (f64::from(width - 20 * scale), f64::from(height - 20 * scale));
-        let zoom = (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0));
-        let middle = ((across.0 + across.1) / 2.0, (up.0 + up.1) / 2.0);
-        let (x0, y0) = (left + width / 2, top + height / 2);
-        let place = |(x, y): (f64, f64)| {
-            let at = (((x - middle.0) * zoom).round(), ((y - middle.1) * zoom).round());
-            let within =
-                at.0.abs() <= f64::from(width / 2 - scale) && at.1.abs() <= f64::from(height / 2 - scale);
-            within.then(|| (x0 + at.0 as i32, y0 - at.1 as i32))
-        };
-        let radius = if all().count() > 1000 { scale } else { 2 * scale };
-        // In turn, so that neither cloud hides the other.
-        let most = clouds.iter().map(|(points, _)| points.len()).max().unwrap_or(0);
+/// Points, row by row, and how they look.
+pub(super) struct Cloud<'a> {
+    pub points: &'a [f64],
+    pub style: Style,
+    pub opacity: f64,
+}
+
+/// Pairs of axes along which points of so many coordinates are looked at.
+pub(super) fn axes_of(dim: usize) -> &'static [(usize, usize)] {
+    if dim == 2 { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] }
+}
+
+/// Clouds in a frame, one unit as long across as up: those of a layer in turn, layer over layer.
+pub(super) fn view<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    canvas: &Canvas,
+    (dim, axes): (usize, (usize, usize)),
+    layers: &[&[Cloud<'_>]],
+    (left, top, width, height): Frame,
+) -> Drawn<B> {
+    let scale = canvas.scale as i32;
+    let frame = [(left, top), (left + width, top + height)];
+    area.draw(&Rectangle::new(frame, Style::Reference.color().stroke_width(canvas.scale)))?;
+    let (names, style) = ((NAMES[axes.0], NAMES[axes.1]), canvas.text(13));
+    area.draw_text(names.0, &style, (left + width - 14 * scale, top + height - 18 * scale))?;
+    area.draw_text(names.1, &style, (left + 6 * scale, top + 4 * scale))?;
+    let seen = |cloud: &Cloud<'_>| -> Vec<(f64, f64)> {
+        thinned(cloud.points.chunks_exact(dim).map(|p| (p[axes.0], p[axes.1])).collect())
+    };
+    let layers: Vec<Vec<(Vec<(f64, f64)>, RGBAColor)>> = layers
+        .iter()
+        .map(|layer| {
+            layer.iter().map(|cloud| (seen(cloud), cloud.style.color().mix(cloud.opacity))).collect()
+        })
+        .collect();
+    let all = || layers.iter().flatten().flat_map(|(points, _)| points);
+    let across = range(all().map(|p| p.0).collect());
+    let up = range(all().map(|p| p.1).collect());
+    let inside = (f64::from(width - 20 * scale), f64::from(height - 20 * scale));
+    let zoom = (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0));
+    let middle = ((across.0 + across.1) / 2.0, (up.0 + up.1) / 2.0);
+    let (x0, y0) = (left + width / 2, top + height / 2);
+    let place = |(x, y): (f64, f64)| {
+        let at = (((x - middle.0) * zoom).round(), ((y - middle.1) * zoom).round());
+        let within =
+            at.0.abs() <= f64::from(width / 2 - scale) && at.1.abs() <= f64::from(height / 2 - scale);
+        within.then(|| (x0 + at.0 as i32, y0 - at.1 as i32))
+    };
+    let radius = if all().count() > 1000 { scale } else { 2 * scale };
+    for layer in &layers {
+        // In turn, so that no cloud hides another.
+        let most = layer.iter().map(|(points, _)| points.len()).max().unwrap_or(0);
         for k in 0..most {
-            for (points, style) in &clouds {
+            for (points, color) in layer {
                 if let Some(at) = points.get(k).copied().and_then(place) {
-                    area.draw(&Circle::new(at, radius, style.color().mix(0.55).filled()))?;
+                    area.draw(&Circle::new(at, radius, color.filled()))?;
                 }
             }
         }
-        Ok(())
     }
+    Ok(())
 }
 
 impl Drawing for Views<'_> {
@@ -116,11 +129,13 @@ impl Drawing for Views<'_> {
             let (column, row) = if self.dim == 2 { (k as i32, 0) } else { (0, k as i32) };
             let (left, top) = (width * column, head + row * (height + CAPTION));
             area.draw_text(caption, &canvas.text(15), ((left + MARGIN) * scale, (top + 6) * scale))?;
-            for (i, &axes) in self.pairs().iter().enumerate() {
+            for (i, &axes) in axes_of(self.dim).iter().enumerate() {
                 let left = left + width * i as i32 + MARGIN / 2;
                 let frame = (left, top + CAPTION, width - MARGIN, height - MARGIN / 2);
                 let frame = (frame.0 * scale, frame.1 * scale, frame.2 * scale, frame.3 * scale);
-                self.view(area, canvas, (source, axes), frame)?;
+                let cloud = |points, style| Cloud { points, style, opacity: 0.55 };
+                let clouds = [cloud(source, Style::Main), cloud(self.target, Style::Variant(1))];
+                view(area, canvas, (self.dim, axes), &[&clouds], frame)?;
             }
         }
         area.present()

@@ -1,5 +1,6 @@
 //! What a command leaves behind: filled once, exported as text for people, as JSON for scripts, as CSV for tables.
 
+mod barycenter;
 mod comparison;
 mod contents;
 mod distance;
@@ -16,6 +17,7 @@ mod transport;
 
 use serde::Serialize;
 
+pub use self::barycenter::BarycenterReport;
 pub use self::comparison::{ComparisonReport, ComparisonRow, LeftOut};
 pub use self::contents::{Column, ContentsReport};
 pub use self::distance::DistanceReport;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod auto;
+mod barycenter;
 mod bytes;
 mod compare;
 mod costs;

@@ -175,6 +175,22 @@ fn interpolate() {
 }
 
 #[test]
+fn barycenter() {
+    let scene = clouds();
+    check(&scene, "barycenter a.npy b.npy line.npy --out out.npy");
+    check(&scene, "barycenter a.npy b.npy line.npy --weights 0,1,1 --no-bounds --out out.npy");
+    check(&scene, "barycenter a.npy b.npy line.npy --weights 0,1,1 --points 9 --max-steps 1 --out out.npy");
+    check(&scene, "barycenter a.npy b.npy --out out.npy");
+    let methods = values_of("barycenter a b --out c --method ?");
+    assert!(
+        schemas()["barycenter"].0["properties"]["method"]["$ref"] == "#/$defs/method" && methods.len() > 5
+    );
+    let large = Scene::new().with("a.npy", scattered(1300, 3)).with("b.npy", scattered(1200, 4));
+    let found = check(&large, "barycenter a.npy b.npy --points 1100 --effort 1 --out out.npy");
+    assert_eq!(found["steps"][0]["effort"], 1);
+}
+
+#[test]
 fn landscape() {
     let scene = clouds();
     check(&scene, "landscape a.npy b.npy --angles 12 --copies 2 --out out.csv");

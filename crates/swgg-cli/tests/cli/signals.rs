@@ -134,6 +134,17 @@ fn a_kill_leaves_a_whole_plan_or_what_was_there() {
 }
 
 #[test]
+fn an_interrupted_barycenter_is_the_best_so_far() {
+    let scene = large(60_000).with("c.npy", scattered(60_000, 3));
+    let line = "barycenter a.npy b.npy c.npy --effort 9 --gain 0 --max-steps 100000 --out out.npy --json";
+    let ran = interrupted(&scene, line, |_| ());
+    let found = one_line(&ran.stdout);
+    assert_eq!((ran.code, found["stop"].as_str()), (Some(1), Some("interrupted")));
+    assert_eq!(scene.points("out.npy").len(), 60_000);
+    assert_eq!(unfinished(&scene), None);
+}
+
+#[test]
 fn an_interrupted_search_keeps_the_best_so_far() {
     const N: usize = 200_000;
     let scene = large(N);

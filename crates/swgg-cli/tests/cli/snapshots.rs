@@ -70,6 +70,22 @@ fn help_of_interpolate() {
 }
 
 #[test]
+fn help_of_barycenter() {
+    check_help("barycenter --help", file!["snapshots/barycenter_help.txt"]);
+}
+
+#[test]
+fn a_barycenter() {
+    let cloud = |x: f64, y: f64| npy64(2, &[x, y, x + 2.0, y, x, y + 1.0, x + 2.0, y + 1.0]);
+    let scene = Scene::new()
+        .with("a.npy", cloud(0.0, 0.0))
+        .with("b.npy", cloud(6.0, 0.0))
+        .with("c.npy", cloud(0.0, 9.0));
+    let said = scene.works("barycenter a.npy b.npy c.npy --out out.csv --picture out.svg --threads 1");
+    check(&said, file!["snapshots/barycenter.txt"]);
+}
+
+#[test]
 fn help_of_distance() {
     check_help("distance --help", file!["snapshots/distance_help.txt"]);
 }
