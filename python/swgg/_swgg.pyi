@@ -33,9 +33,12 @@ __all__ = [
     "nearest",
     "pairwise",
     "pot_costs",
+    "pot_dist",
+    "pot_exact",
     "pot_lines",
     "pot_merge",
     "pot_plans",
+    "pot_sinkhorn",
     "pot_slices",
     "pot_trees",
     "register",
@@ -301,6 +304,15 @@ def pot_costs(
     metric: str,
     p: float,
 ) -> NDArray[np.float64]: ...
+def pot_dist(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    metric: str,
+    p: float,
+    weights: Optional[NDArray[np.float64]],
+    single: bool,
+) -> NDArray[Any]: ...
+def pot_exact(clouds: _Pair, costs: Dict[str, Any], how: _How) -> Answer: ...
 def pot_lines(
     u: NDArray[np.float64],
     v: NDArray[np.float64],
@@ -322,6 +334,7 @@ def pot_plans(
 ) -> Tuple[
     List[Tuple[NDArray[np.int64], NDArray[np.int64], Optional[NDArray[np.float64]]]], NDArray[np.float64]
 ]: ...
+def pot_sinkhorn(clouds: _Pair, smoothing: Dict[str, Any], costs: Dict[str, Any], how: _How) -> Answer: ...
 def pot_slices(
     clouds: _Pair,
     thetas: NDArray[np.float64],

@@ -54,11 +54,7 @@ impl Asked<ByName> {
     /// The method of this name; refuses settings that it does not have.
     pub fn by_name(name: &str, given: &Bound<'_, PyDict>) -> PyResult<Self> {
         let method = find(name).map_err(Failure::from)?;
-        let mut settings = Settings::new();
-        for (name, value) in given.iter() {
-            let setting = setting(method, &name.extract::<String>()?)?;
-            settings.set(setting, read(setting, &value)?).map_err(Failure::from)?;
-        }
+        let settings = read_settings(method, given)?;
         build::<f64>(method, &settings).map_err(Failure::from)?;
         AskedCost::of(&settings).map_err(Failure::from)?;
         let time_limit = settings.number(&TIME_LIMIT).map(|seconds| {
@@ -152,6 +148,16 @@ impl<T: Scalar> Solver<T> for ByName {
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         build::<T>(self.method, &self.settings)?.run(question, run)
     }
+}
+
+/// Settings by their names.
+pub fn read_settings(method: &'static Method, given: &Bound<'_, PyDict>) -> PyResult<Settings> {
+    let mut settings = Settings::new();
+    for (name, value) in given.iter() {
+        let setting = setting(method, &name.extract::<String>()?)?;
+        settings.set(setting, read(setting, &value)?).map_err(Failure::from)?;
+    }
+    Ok(settings)
 }
 
 /// A setting by its name: that of the method, or one of another, which is refused later.

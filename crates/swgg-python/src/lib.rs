@@ -60,7 +60,9 @@ mod _swgg {
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
-    use crate::pot::{pot_costs, pot_lines, pot_merge, pot_plans, pot_slices, pot_trees};
+    use crate::pot::{
+        pot_costs, pot_dist, pot_exact, pot_lines, pot_merge, pot_plans, pot_sinkhorn, pot_slices, pot_trees,
+    };
     #[pymodule_export]
     use crate::registration::register;
     #[pymodule_export]

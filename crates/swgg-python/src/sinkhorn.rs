@@ -28,16 +28,20 @@ pub struct Smoothing {
 }
 
 impl Smoothing {
-    fn asked(&self) -> PyResult<Asked<Smooth>> {
+    /// The iterations, for any cost.
+    pub fn sinkhorn(&self) -> Sinkhorn {
         let epsilon = match (self.epsilon, self.relative_epsilon) {
             (Some(epsilon), _) => Epsilon::Absolute(epsilon),
             (None, Some(share)) => Epsilon::Relative(share),
             (None, None) => Sinkhorn::default().epsilon,
         };
-        let Smoothing { p, max_iter, tolerance, scaling, accelerate, .. } = *self;
-        let sinkhorn = Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate };
-        let mut asked = Asked::new(Smooth(sinkhorn));
-        asked.ground.set(&POWER, Value::Number(p)).map_err(Failure::from)?;
+        let Smoothing { max_iter, tolerance, scaling, accelerate, .. } = *self;
+        Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate }
+    }
+
+    fn asked(&self) -> PyResult<Asked<Smooth>> {
+        let mut asked = Asked::new(Smooth(self.sinkhorn()));
+        asked.ground.set(&POWER, Value::Number(self.p)).map_err(Failure::from)?;
         Ok(asked)
     }
 }

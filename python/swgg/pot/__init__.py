@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import bsp, lp, sliced, utils
+from . import bsp, lp, sliced, solvers, utils
 from ._plans import DensePlanWarning
 from .bsp import compute_bspot_bijection, merge_bijections
-from .lp import emd, emd2, emd2_1d, emd_1d, free_support_barycenter, wasserstein_1d
+from .lp import emd, emd2, emd2_1d, emd2_lazy, emd_1d, free_support_barycenter, wasserstein_1d
 from .sliced import (
     expected_sliced_plan,
     get_random_projections,
@@ -31,7 +31,8 @@ from .sliced import (
     sliced_plans,
     sliced_wasserstein_distance,
 )
-from .utils import dist, unif
+from .solvers import solve_sample
+from .utils import dist, tic, toc, toq, unif
 
 __all__ = [
     "DensePlanWarning",
@@ -41,6 +42,7 @@ __all__ = [
     "emd",
     "emd2",
     "emd2_1d",
+    "emd2_lazy",
     "emd_1d",
     "expected_sliced_plan",
     "free_support_barycenter",
@@ -52,6 +54,11 @@ __all__ = [
     "sliced",
     "sliced_plans",
     "sliced_wasserstein_distance",
+    "solve_sample",
+    "solvers",
+    "tic",
+    "toc",
+    "toq",
     "unif",
     "utils",
     "wasserstein_1d",

@@ -123,13 +123,13 @@ def emd2(
     return [answer(column) for column in range(problem.b_shape[1])]
 
 
-def _centred(u: np.ndarray, v: np.ndarray, a: np.ndarray, b: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+def centred(u: np.ndarray, v: np.ndarray, a: np.ndarray, b: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """Potentials shifted so that both sides account for the same share of the cost."""
     shift = (b @ v - a @ u) / (a.sum() + b.sum())
     return u + shift, v - shift
 
 
-class _Found:
+class Found:
     """A plan of total mass one and its proof, with the cost of the mass there is."""
 
     __slots__ = ("cost", "kind", "plan", "u", "v")
@@ -165,20 +165,20 @@ class _Posed:
         if self.shift:
             self.costs = self.costs - self.shift
         n, m = self.costs.shape
-        self.a = _masses(a, "a")
-        self.b = _masses(b, "b")
+        self.a = masses(a, "a")
+        self.b = masses(b, "b")
         self.b_shape: Tuple[int, ...] = (m,) if self.b is None else self.b.shape
         self.several = len(self.b_shape) == 2
-        for name, masses, count, side in (("a", self.a, n, "rows"), ("b", self.b, m, "columns")):
-            if masses is not None and (len(masses) != count or masses.ndim > (2 if name == "b" else 1)):
+        for name, found, count, side in (("a", self.a, n, "rows"), ("b", self.b, m, "columns")):
+            if found is not None and (len(found) != count or found.ndim > (2 if name == "b" else 1)):
                 wanted = f"expected {count} masses, as many as M has {side}"
-                raise InputError(f"{name}: found shape {masses.shape}, {wanted}")
+                raise InputError(f"{name}: found shape {found.shape}, {wanted}")
         columns: List[Optional[np.ndarray]] = list(self.b.T) if self.b is not None and self.several else [self.b]
         self.total = 1.0
         for column in columns:
             self.total = total_mass(self.a, column, check=check_marginals)
 
-    def solve(self, column: Optional[int], center: bool) -> _Found:
+    def solve(self, column: Optional[int], center: bool) -> Found:
         b = self.b if column is None or self.b is None else np.ascontiguousarray(self.b[:, column])
         answer = _swgg.emd_matrix(self.costs, self.a, b, _arrays.how())
         assert answer.plan is not None and answer.potentials is not None
@@ -188,15 +188,15 @@ class _Posed:
             n, m = self.costs.shape
             of_a = np.full(n, 1.0 / n) if self.a is None else self.a / self.a.sum()
             of_b = np.full(m, 1.0 / m) if b is None else b / b.sum()
-            u, v = _centred(u, v, of_a, of_b)
-        return _Found(plan, (cost + self.shift) * self.total, u, v, self.kind)
+            u, v = centred(u, v, of_a, of_b)
+        return Found(plan, (cost + self.shift) * self.total, u, v, self.kind)
 
-    def matrix(self, found: _Found) -> Any:
-        rows, cols, masses = found.plan.entries()
-        return plan_matrix(rows, cols, masses * self.total, self.costs.shape, True, self.kind, self.frame)
+    def matrix(self, found: Found) -> Any:
+        rows, cols, moved = found.plan.entries()
+        return plan_matrix(rows, cols, moved * self.total, self.costs.shape, True, self.kind, self.frame)
 
 
-def _masses(value: Any, name: str) -> Optional[np.ndarray]:
+def masses(value: Any, name: str) -> Optional[np.ndarray]:
     """Masses, or none for equal ones; an empty list is POT's way to say so."""
     if value is None:
         return None

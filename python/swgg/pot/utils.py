@@ -1,18 +1,20 @@
-"""Small helpers that POT's examples call: weights and matrices of costs."""
+"""Small helpers that POT's examples call: weights, matrices of costs, a stopwatch."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _arrays
 from ..exceptions import InputError
+from . import _metrics
 from ._frame import Frame
+from ._result import OTResult
 
-#: Columns up to which differences are squared one column at a time.
-_FEW = 8
+#: When :func:`tic` was called.
+_started = time.perf_counter()
 
 
 def unif(n: Any, type_as: Any = None) -> Any:
@@ -30,7 +32,7 @@ def unif(n: Any, type_as: Any = None) -> Any:
 def dist(
     x1: Any,
     x2: Any = None,
-    metric: str = "sqeuclidean",
+    metric: Any = "sqeuclidean",
     p: float = 2,
     w: Any = None,
     backend: str = "auto",
@@ -39,46 +41,79 @@ def dist(
 ) -> Any:
     """Matrix of costs between two clouds: squared distances unless ``metric`` says otherwise.
 
-    Metrics are ``"sqeuclidean"``, ``"euclidean"``, ``"cityblock"`` and ``"minkowski"`` with ``p``; ``w``, ``backend``, ``nx`` and
-    ``use_tensor`` are there for POT's sake, and weights are refused. To transport clouds no matrix is needed: see
-    :func:`swgg.solve`.
+    To transport clouds no matrix is needed: see :func:`emd2_lazy`, :func:`solve_sample` and :func:`swgg.solve`.
 
+    Parameters
+    ----------
+    x1, x2 : array-like of shape (n, d) and (m, d)
+        The clouds, one point per row; ``x1`` with itself if ``x2`` is left out.
+    metric : str or callable
+        ``"sqeuclidean"``, ``"euclidean"``, ``"cityblock"``, ``"minkowski"`` (of order ``p``), ``"chebyshev"``,
+        ``"cosine"`` and ``"correlation"`` are computed here. The others of ``scipy.spatial.distance.cdist``, and
+        functions of two points, need SciPy.
+    p : float
+        The order of ``"minkowski"``, above 0.
+    w : array-like of shape (d,), optional
+        How often each column counts, for every metric that SciPy knows weights for.
+    backend : {"auto", "scipy"}
+        ``"scipy"`` leaves every metric to SciPy.
+    nx, use_tensor
+        Not needed.
+
+    Examples
+    --------
     >>> import numpy as np, swgg.pot as ot
     >>> ot.dist(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0], [0.0, 1.0]]))
     array([[25.,  1.]])
+    >>> ot.dist(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]), metric="cityblock", w=[1.0, 10.0])
+    array([[43.]])
     """
-    if w is not None:
-        raise InputError("w: weighted metrics are not here; scale the columns of the clouds instead")
-    _arrays.choice(metric, "metric", ("sqeuclidean", "euclidean", "cityblock", "minkowski"))
+    _arrays.choice(backend, "backend", ("auto", "scipy"))
     x = _arrays.points(x1, "x1")
-    y = x if x2 is None else _arrays.points(x2, "x2")
+    y = x if x2 is None or x2 is x1 else _arrays.points(x2, "x2")
     if x.shape[1] != y.shape[1]:
         raise InputError(f"x1 has {x.shape[1]} columns and x2 has {y.shape[1]}; both clouds must live in the same space")
-    power = {"sqeuclidean": 2.0, "euclidean": 2.0, "cityblock": 1.0}.get(metric, p)
-    power = _arrays.number(power, "p")
-    if power <= 0.0:
-        raise InputError(f"p: found {power}, expected an exponent above 0")
-    # What does not fit is infinite, and refused by whoever gets the matrix.
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        return Frame(x1, x2).array(_costs(x, y, metric, power))
+    return Frame(x1, x2).array(_metrics.matrix(x, y, metric, p, w, by_scipy=backend == "scipy"))
 
 
-def _costs(x: NDArray[Any], y: NDArray[Any], metric: str, power: float) -> NDArray[Any]:
-    kind = np.result_type(x, y)
-    costs: NDArray[Any]
-    if metric in ("sqeuclidean", "euclidean") and x.shape[1] > _FEW:
-        # |x|^2 + |y|^2 - 2 <x, y>, about the mean so that little is lost where clouds are far from the origin.
-        centre = x.mean(axis=0, dtype=np.float64)
-        x, y = x - centre, y - centre
-        costs = np.maximum((x * x).sum(axis=1)[:, None] + (y * y).sum(axis=1) - 2.0 * (x @ y.T), 0.0)
-    else:
-        costs = np.zeros((len(x), len(y)), dtype=kind)
-        for one, other in zip(x.T, y.T):
-            apart = np.abs(one[:, None] - other)
-            costs += apart if power == 1.0 else apart * apart if power == 2.0 else apart**power
-    if metric != "sqeuclidean" and power != 1.0:
-        costs = np.sqrt(costs) if power == 2.0 else costs ** (1.0 / power)
-    return costs.astype(kind, copy=False)
+def tic() -> None:
+    """Starts the stopwatch.
+
+    >>> import swgg.pot as ot
+    >>> ot.tic()
+    >>> ot.toq() < 60.0
+    True
+    """
+    global _started
+    _started = time.perf_counter()
 
 
-__all__ = ["dist", "unif"]
+def toc(message: str = "Elapsed time : {} s") -> float:
+    """Prints the seconds since :func:`tic`, and returns them.
+
+    >>> import swgg.pot as ot
+    >>> ot.tic()
+    >>> ot.toc("done") < 60.0
+    done
+    True
+    """
+    seconds = time.perf_counter() - _started
+    try:
+        print(message.format(seconds))
+    except (AttributeError, LookupError, ValueError) as error:
+        raise InputError(f"message: found {_arrays.shown(message)}, expected text with {{}} for the seconds") from error
+    return seconds
+
+
+def toq() -> float:
+    """Seconds since :func:`tic`.
+
+    >>> import swgg.pot as ot
+    >>> ot.tic()
+    >>> 0.0 <= ot.toq() < 60.0
+    True
+    """
+    return time.perf_counter() - _started
+
+
+__all__ = ["OTResult", "dist", "tic", "toc", "toq", "unif"]

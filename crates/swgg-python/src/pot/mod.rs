@@ -1,13 +1,19 @@
 //! What `swgg.pot` needs and the rest of the package does not.
 
+mod dist;
+mod exact;
 mod line;
 mod matching;
 mod metric;
 mod slices;
+mod smooth;
 
+pub use dist::pot_dist;
+pub use exact::pot_exact;
 pub use line::pot_lines;
 pub use matching::{pot_merge, pot_trees};
 pub use slices::{pot_costs, pot_plans, pot_slices};
+pub use smooth::pot_sinkhorn;
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;

@@ -103,8 +103,8 @@ impl Form {
         Form { power, factor, offsets: [Vec::new(), Vec::new()] }
     }
 
-    /// Whether costs are distances themselves, in the same units.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.factor == 1.0 && self.offsets.iter().all(Vec::is_empty)
+    /// Whether points pay something wherever they go.
+    pub(crate) fn has_offsets(&self) -> bool {
+        self.offsets.iter().any(|offsets| !offsets.is_empty())
     }
 }

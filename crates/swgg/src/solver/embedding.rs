@@ -18,7 +18,7 @@ impl<T: Scalar> Embedding<T> {
     /// costs, which must be the same there.
     pub fn of(question: &Question<'_, T>, in_units: bool) -> Result<Option<Self>> {
         let Some((measures, form)) = placed(question)? else { return Ok(None) };
-        let form = form.filter(|form| form.is_plain() || !in_units);
+        let form = form.filter(|form| !(in_units && form.has_offsets()));
         Ok(form.map(|form| Embedding { measures, form }))
     }
 
@@ -29,21 +29,19 @@ impl<T: Scalar> Embedding<T> {
 
     /// An answer to it as one to the question that was asked. The plan pays what it costs there, to the last digit.
     pub fn translated(&self, found: Transport, question: &Question<'_, T>) -> Transport {
-        let factor = self.form.factor;
         let [offset, size] = self.offsets();
         let cost = match (&found.coupling, found.cost_is) {
             (Some(plan), CostIs::Optimal | CostIs::Upper) => question.pays().total(plan),
-            _ => factor * found.cost + offset,
+            _ => found.cost + offset,
         };
         // What sums may have lost to rounding is not proved.
-        let margin = if size > 0.0 { ROUNDING_SHARE * (factor * found.cost + size) } else { 0.0 };
+        let margin = if size > 0.0 { ROUNDING_SHARE * (found.cost + size) } else { 0.0 };
         let lower_bound = match found.cost_is {
             CostIs::Optimal => Some(cost),
-            _ => found.lower_bound.map(|bound| (factor * bound + offset - margin).clamp(0.0, cost)),
+            _ => found.lower_bound.map(|bound| (bound + offset - margin).clamp(0.0, cost)),
         };
         let potentials = found.potentials.map(|mut potentials| {
             for (side, values) in [&mut potentials.source, &mut potentials.target].into_iter().enumerate() {
-                values.iter_mut().for_each(|potential| *potential *= factor);
                 values.iter_mut().zip(&self.form.offsets[side]).for_each(|(potential, s)| *potential += s);
             }
             potentials
@@ -80,7 +78,13 @@ fn placed<T: Scalar>(question: &Question<'_, T>) -> Result<Option<Placed<T>>> {
     let measures = [question.source(), question.target()];
     let rows = measures.map(|measure| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>());
     let embedded = cost.embedded([&rows[0], &rows[1]], measures[0].dim())?;
-    let [x, y] = embedded.points;
+    let mut points = embedded.points;
+    if let Some(Form { power, factor, .. }) = embedded.is.as_ref().filter(|form| form.factor != 1.0) {
+        // The points bear the factor: what is said in units of costs, such as an epsilon, holds there as it stands.
+        let scale = factor.powf(1.0 / power.exponent());
+        points.iter_mut().flatten().for_each(|x| *x *= scale);
+    }
+    let [x, y] = points;
     let measures = [measures[0].at(x, embedded.dim)?, measures[1].at(y, embedded.dim)?];
     Ok(Some((measures, embedded.is)))
 }

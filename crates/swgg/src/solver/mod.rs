@@ -89,7 +89,8 @@ pub trait Solver<T: Scalar>: Sync {
         "directions"
     }
 
-    /// Whether a setting of it, or what it says beside the cost, is in units of costs: then costs must not be multiplied on the way.
+    /// Whether a setting of it, or what it says beside the cost, is about costs themselves: then none may be left out on the way, even
+    /// where every plan pays them.
     fn is_told_costs(&self) -> bool {
         false
     }

@@ -7,7 +7,7 @@ use swgg::ndarray::{Array2, array};
 use swgg::setting::{Settings, Value};
 use swgg::solver::settings::{COST, COST_MATRIX, COVARIANCE, LABEL_COSTS, ORDER, POWER, SCALES};
 use swgg::solver::settings::{SOURCE_LABELS, TARGET_LABELS};
-use swgg::solver::{AskedCost, COSTS, PosedCost, build, find};
+use swgg::solver::{AskedCost, COSTS, Epsilon, PosedCost, Sinkhorn, build, find};
 use swgg::{CostIs, ErrorKind, Exact, Measure, Question, Run, Solver};
 
 /// Going up costs more than going down.
@@ -315,4 +315,21 @@ fn what_cannot_be_compared_is_refused() {
     assert!(bad_covariance(Array2::zeros((2, 2))).contains("zero"));
     assert!(Norm::minkowski(0.5).is_err() && Norm::minkowski(f64::NAN).is_err());
     assert!(Norm::cityblock().with_scales(&[1.0, -1.0]).is_err());
+}
+
+#[test]
+fn an_epsilon_is_in_the_units_of_any_cost() {
+    let draws = &mut Draws(77);
+    let (mu, nu) = (cloud(draws, 40, 3), cloud(draws, 31, 3));
+    let costs = matrix(&Cosine, &mu, &nu);
+    let question = || Question::new(&mu, &nu).unwrap();
+    let sinkhorn = Sinkhorn { epsilon: Epsilon::Absolute(0.2), tolerance: 1e-10, ..Default::default() };
+    let by_points = sinkhorn.answer(&question().with_cost(&Cosine).unwrap(), &mut Run::default()).unwrap();
+    let by_matrix =
+        sinkhorn.answer(&question().with_costs(costs.view()).unwrap(), &mut Run::default()).unwrap();
+    for fact in ["value", "epsilon"] {
+        let [here, there] = [&by_points, &by_matrix].map(|found| found.number(fact).unwrap());
+        assert!((here - there).abs() < 1e-9, "{fact}: {here} and {there}");
+    }
+    assert!((by_points.cost - by_matrix.cost).abs() < 1e-8);
 }
