@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use super::{Builder, Estimate, Method, Solver, bounding, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -122,7 +123,7 @@ fn steps(stages: usize) -> usize {
 
 impl Builder for Auto {
     const METHOD: Method = Method {
-        settings: &[&EFFORT, &TIME_LIMIT, &GAP],
+        settings: &[&EFFORT, &TIME_LIMIT, &GAP, &MASS, &MASS_SOURCE, &MASS_TARGET, &DISCARD_COST],
         is_proved_by_prices: true,
         ..Method::new(
             "auto",

@@ -1,6 +1,7 @@
 //! Exact transport as a method.
 
 use super::optimal::{is_at_scale, pursued};
+use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Fact, Remark, Transport, counted};
 use crate::error::Result;
@@ -40,7 +41,7 @@ pub struct Exact;
 
 impl Builder for Exact {
     const METHOD: Method = Method {
-        settings: &[&POWER, &COST_MATRIX],
+        settings: &[&POWER, &COST_MATRIX, &MASS, &MASS_SOURCE, &MASS_TARGET, &DISCARD_COST],
         ..Method::new(
             "exact",
             "Exact transport",

@@ -16,6 +16,7 @@ mod linear;
 mod merged;
 mod min_swgg;
 mod optimal;
+mod partial;
 mod registry;
 mod sinkhorn;
 mod subspace;
@@ -33,6 +34,7 @@ pub use line::ClosedForm;
 pub use linear::{LinearEmbedding, LinearOt, LinearTransport};
 pub use merged::Merged;
 pub use min_swgg::{MinSwgg, how, min_swgg};
+pub use partial::posed;
 pub use registry::{Builder, METHODS, Method, PlanKind, build, find, methods_with};
 pub use sinkhorn::{Divergence, Epsilon, MOST_ENTRIES, Sinkhorn, SmoothPlan, sinkhorn, sinkhorn_divergence};
 pub use subspace::{Ascent, GaussianDetour, Lift, Subspace, SubspaceDetour, SubspaceRobust};
@@ -45,6 +47,7 @@ pub mod settings {
     pub use super::expected_sliced::BETA;
     pub use super::factored::PIVOT_POINTS;
     pub use super::linear::PIVOT;
+    pub use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
     pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON};
     pub use super::subspace::{DETOUR, DIMENSION};
     pub use super::trees::TREES;
@@ -58,7 +61,7 @@ use crate::answer::{CostIs, Transport};
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
-use crate::question::{Question, Sizes};
+use crate::question::{Marginals, Question, Sizes};
 use crate::run::Run;
 
 /// A method of transport with its settings.
@@ -89,6 +92,11 @@ pub trait Solver<T: Scalar>: Sync {
 
     /// Checks, solves, and looks for a lower bound if the run asks for one.
     fn answer(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        if question.marginals() != Marginals::All {
+            self.validate(question.sizes())?;
+            let balanced = |question: &Question<'_, T>, run: &mut Run<'_>| self.answer(question, run);
+            return partial::answered(self.method().name, question, run, balanced);
+        }
         if let Some(embedding) = Embedding::of(question)? {
             let found = self.answer(&embedding.question()?, run)?;
             return Ok(embedding.translated(found, question));
