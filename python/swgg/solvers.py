@@ -32,6 +32,10 @@ def solve(
     effort: Optional[int] = None,
     time_limit: Optional[float] = None,
     gap: Optional[float] = None,
+    mass: Optional[float] = None,
+    mass_source: Optional[float] = None,
+    mass_target: Optional[float] = None,
+    discard_cost: Optional[float] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -62,6 +66,12 @@ def solve(
     gap : float, optional
         Stop as soon as the plan is certified to be within this share of the optimum, such as 0.01 for 1 % (``"auto"``
         only). If that is missed, ``story`` says by how much and why.
+    mass, mass_source, mass_target : float, optional
+        Move only the cheapest share of the mass, as a share of the smaller total of ``a`` and ``b`` (whose sums then
+        count, and may differ), of the source or of the target (``"auto"`` and ``"exact"``). ``value`` is the sum over what
+        moved, not divided by its mass; :attr:`Result.unmatched_source` says who stayed.
+    discard_cost : float, optional
+        Instead of a share: leave mass where it is rather than move it for more than this per unit (a squared distance).
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
@@ -91,6 +101,10 @@ def solve(
     True
     >>> result.gap < 1e-9
     True
+    >>> X[0] = 100.0
+    >>> partial = swgg.solve(X, Y, mass=0.9)
+    >>> bool(0 in partial.unmatched_source[0] and partial.value < swgg.solve(X, Y).value)
+    True
     """
     pair = _arrays.pair(X, Y, a, b)
     _arrays.choice(method, "method", PLANS)
@@ -101,12 +115,20 @@ def solve(
         own["time_limit"] = time_limit
     if gap is not None:
         own["gap"] = gap
+    for name, part in (
+        ("mass", mass),
+        ("mass_source", mass_source),
+        ("mass_target", mass_target),
+        ("discard_cost", discard_cost),
+    ):
+        if part is not None:
+            own[name] = part
     given = settings(method, own, pair[0].shape[1]) if own else own
     how = _arrays.how(bounds, seed, n_threads, callback)
-    if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon"}:
+    if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon", "tau_a", "tau_b"}:
         # Its function also says what the smooth plan pays.
         return sinkhorn(*pair, **given, bounds=bounds, n_threads=n_threads, callback=callback)
-    if method == "exact" and set(given) == {"p"}:
+    if method == "exact" and "p" in given and set(given) <= {"p", "mass", "mass_source", "mass_target", "discard_cost"}:
         # Its result knows the exponent.
-        return emd(*pair, p=given["p"], seed=seed, n_threads=n_threads, callback=callback)
+        return emd(*pair, **given, seed=seed, n_threads=n_threads, callback=callback)
     return _RESULTS.get(method, Result)(_swgg.solve(pair, method, given, how), *pair)

@@ -9,7 +9,7 @@ use swgg::question::Sizes;
 use swgg::run::time_limit;
 use swgg::setting::{Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, POWER, TIME_LIMIT};
-use swgg::solver::{Estimate, METHODS, Method, build, find};
+use swgg::solver::{Estimate, METHODS, Method, build, find, posed};
 use swgg::{Measure, Question, Run, Scalar, Solver, Stop, Transport};
 use swgg_io::{ReadOptions, read_cloud};
 
@@ -192,13 +192,13 @@ impl<'a> Chosen<'a> {
     }
 }
 
-/// The question that the settings ask: another power, or costs instead of distances.
+/// The question that the settings ask: another power, or costs instead of distances, and which mass moves.
 fn asked<'a, T: Scalar>(
     settings: &'a Settings,
     source: &'a Measure<'a, T>,
     target: &'a Measure<'a, T>,
 ) -> Outcome<Question<'a, T>> {
-    let question = Question::new(source, target)?;
+    let question = posed(Question::new(source, target)?, settings)?;
     Ok(match (settings.number(&POWER), settings.costs(&COST_MATRIX)) {
         (Some(p), _) => question.with_power(p)?,
         (None, Some(costs)) => question.with_costs(costs)?,

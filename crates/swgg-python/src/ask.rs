@@ -10,7 +10,7 @@ use swgg::question::Sizes;
 use swgg::run::time_limit;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, POWER, TIME_LIMIT};
-use swgg::solver::{Estimate, METHODS, Method, build, find};
+use swgg::solver::{Estimate, METHODS, Method, build, find, posed};
 use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
 
 use crate::answer::Answer;
@@ -31,6 +31,8 @@ pub struct Asked<S> {
     pub power: f64,
     pub time_limit: Option<Duration>,
     pub gap: Option<f64>,
+    /// Where it is said which mass moves.
+    pub part: Settings,
 }
 
 /// A method of the registry with its settings, for points of either precision.
@@ -42,7 +44,7 @@ pub struct ByName {
 impl<S> Asked<S> {
     /// For squared distances, and as long as it takes.
     pub fn new(solver: S) -> Self {
-        Asked { solver, power: 2.0, time_limit: None, gap: None }
+        Asked { solver, power: 2.0, time_limit: None, gap: None, part: Settings::new() }
     }
 }
 
@@ -69,7 +71,8 @@ impl Asked<ByName> {
         if let Some(gap) = gap {
             Run::default().within(gap).map_err(Failure::from)?;
         }
-        Ok(Asked { solver: ByName { method, settings }, power, time_limit, gap })
+        let part = settings.clone();
+        Ok(Asked { solver: ByName { method, settings }, power, time_limit, gap, part })
     }
 }
 
@@ -93,7 +96,8 @@ impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
         // A time beyond what the clock can tell is no limit.
         run.gap = self.gap;
         run.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        self.solver.answer(&Question::new(mu, nu)?.with_power(self.power)?, &mut run)
+        let question = Question::new(mu, nu)?.with_power(self.power)?;
+        self.solver.answer(&posed(question, &self.part)?, &mut run)
     }
 
     /// The answer between two clouds, computed without the interpreter's lock.

@@ -22,6 +22,8 @@ pub struct Smoothing {
     tolerance: f64,
     scaling: Option<f64>,
     accelerate: bool,
+    tau_a: f64,
+    tau_b: f64,
 }
 
 impl Smoothing {
@@ -32,7 +34,8 @@ impl Smoothing {
             (None, None) => Sinkhorn::default().epsilon,
         };
         let Smoothing { p, max_iter, tolerance, scaling, accelerate, .. } = *self;
-        let sinkhorn = Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate };
+        let tau = [self.tau_a, self.tau_b];
+        let sinkhorn = Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate, tau };
         Asked { power: p, ..Asked::new(Smooth(sinkhorn)) }
     }
 }

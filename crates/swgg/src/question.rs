@@ -179,7 +179,7 @@ impl<'a, T: Scalar> Question<'a, T> {
     }
 
     /// Refuses weights that do not add up to a number.
-    fn check_totals(&self) -> Result<()> {
+    pub(crate) fn check_totals(&self) -> Result<()> {
         for (cloud, total) in [("source", self.source.total()), ("target", self.target.total())] {
             if !(total > f64::MIN_POSITIVE && total <= MAX_TOTAL) {
                 return Err(ErrorKind::BadTotal { cloud, total }.into());

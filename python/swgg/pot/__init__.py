@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import bsp, lp, sliced, utils
+from . import bsp, lp, partial, sliced, utils
 from ._plans import DensePlanWarning
 from .bsp import compute_bspot_bijection, merge_bijections
 from .lp import emd, emd2, emd2_1d, emd_1d, wasserstein_1d
@@ -48,6 +48,7 @@ __all__ = [
     "max_sliced_wasserstein_distance",
     "merge_bijections",
     "min_sliced_transport_plan",
+    "partial",
     "sliced",
     "sliced_plans",
     "sliced_wasserstein_distance",

@@ -12,6 +12,7 @@ mod json;
 mod landscape;
 mod methods;
 mod pansharpen;
+mod partial;
 mod pictures;
 mod places;
 mod real;

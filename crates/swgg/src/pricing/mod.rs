@@ -15,4 +15,4 @@ mod tree;
 
 pub(crate) use axes::turned;
 pub(crate) use few::Few;
-pub(crate) use ground::{Ground, MAX_TREE_DIM, Outlook, finds_candidates, ground};
+pub(crate) use ground::{CheapestTargets, Ground, MAX_TREE_DIM, Outlook, finds_candidates, ground};

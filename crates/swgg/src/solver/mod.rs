@@ -48,7 +48,7 @@ pub mod settings {
     pub use super::factored::PIVOT_POINTS;
     pub use super::linear::PIVOT;
     pub use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
-    pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON};
+    pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON, TAU_A, TAU_B};
     pub use super::subspace::{DETOUR, DIMENSION};
     pub use super::trees::TREES;
 }

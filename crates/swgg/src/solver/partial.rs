@@ -1,10 +1,12 @@
 //! Questions about a part of the mass: which settings ask them, and who answers.
 
-use crate::answer::{Fact, Remark, Transport, counted, grouped};
+use crate::answer::{CostIs, Fact, Remark, Transport, counted, grouped};
 use crate::error::{ErrorKind, Result};
-use crate::exact::partial;
+use crate::exact::partial::{self, Amounts, Moved};
+use crate::flow::partial::{pairs_points, partial_matching};
+use crate::line::partial_path;
 use crate::number::scalar::Scalar;
-use crate::question::{Marginals, Question, Side, Sizes};
+use crate::question::{Ground, Marginals, Question, Side, Sizes};
 use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::setting::{Setting, Settings};
@@ -70,9 +72,102 @@ pub(super) fn answered<T: Scalar>(
     if is_everything(question) {
         return Ok(everything(balanced(&question.with_all(), run)?, question));
     }
-    let found = partial::partial(question, run)?;
+    let (found, by) = if is_on_the_line(question) {
+        (on_the_line(question)?, By::Line)
+    } else if is_at_scale(method, question) {
+        let gap = run.gap.unwrap_or(if method == "exact" { 0.0 } else { USUAL_GAP });
+        match auctioned(question, gap, run)? {
+            Some(found) => (found, By::Auction),
+            None => (partial::partial(question, run)?, By::Simplex),
+        }
+    } else {
+        (partial::partial(question, run)?, By::Simplex)
+    };
     let stop = run.reason(found.stop);
-    Ok(told(Transport { method, stop, ..found }, question, run))
+    Ok(told(Transport { method, stop, ..found }, question, by, run))
+}
+
+/// What found the plan.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Line,
+    Simplex,
+    Auction,
+}
+
+/// The certified gap at which the default ends.
+const USUAL_GAP: f64 = 5e-3;
+/// Points of both sides up to which the simplex finds the optimum, for the default and for exact transport.
+const MAX_SIMPLEX_POINTS: [usize; 2] = [7000, 20_000];
+
+/// Whether there is a path of all masses: points of one mass in dimension one, any power of the distance.
+fn is_on_the_line<T: Scalar>(question: &Question<'_, T>) -> bool {
+    let is_power = matches!(question.ground(), Ground::Distance(_));
+    question.sizes().d == 1 && is_power && pairs_points(question)
+}
+
+/// Whether points of one mass are so many that an auction is quicker than the simplex.
+fn is_at_scale<T: Scalar>(method: &str, question: &Question<'_, T>) -> bool {
+    let Sizes { n, m, .. } = question.sizes();
+    let most = MAX_SIMPLEX_POINTS[usize::from(method == "exact")];
+    n + m > most
+        && super::optimal::are_at_scale(question.sizes())
+        && question.is_squared()
+        && pairs_points(question)
+}
+
+/// By the path of the line: whole steps, and a part of the next one.
+fn on_the_line<T: Scalar>(question: &Question<'_, T>) -> Result<Transport> {
+    let (source, target) = (question.source(), question.target());
+    let amounts = Amounts::new(question);
+    let p = question.exponent().unwrap_or(2.0);
+    let path = partial_path(source, target, p)?;
+    let unit = amounts.supply[0].min(amounts.demand[0]);
+    let (steps, rest) = match (question.marginals(), amounts.moved) {
+        (Marginals::DiscardCost(cost), _) => (path.marginal_costs.partition_point(|step| *step <= cost), 0),
+        (_, moved) => {
+            let moved = moved.unwrap_or(0);
+            ((moved / unit) as usize, moved % unit)
+        }
+    };
+    // A part of a step is a mixture of the plans before it and after it.
+    let (steps, rest) = if steps >= path.len() { (path.len(), 0) } else { (steps, rest) };
+    let mut arcs: Vec<(u32, u32, u64)> = Vec::new();
+    for (k, units) in [(steps, unit - rest), (steps + 1, rest)] {
+        if units > 0 && k > 0 {
+            arcs.extend(path.pairs(source, target, k)?.into_iter().map(|(i, j)| (i, j, units)));
+        }
+    }
+    arcs.sort_unstable();
+    arcs.dedup_by(|next, kept| {
+        let same = (next.0, next.1) == (kept.0, kept.1);
+        kept.2 += if same { next.2 } else { 0 };
+        same
+    });
+    let multiplier = match question.marginals() {
+        Marginals::DiscardCost(cost) => cost,
+        _ => {
+            let last = if rest > 0 { steps } else { steps.saturating_sub(1) };
+            path.marginal_costs.get(last).copied().unwrap_or(0.0)
+        }
+    };
+    let moved = Moved { arcs, potentials: None, multiplier, steps: path.len(), stop: Stop::ClosedForm };
+    let found = partial::answer(question, &amounts, moved, &|i, j| partial::cost_of(question, i, j));
+    Ok(Transport { lower_bound: Some(found.cost), cost_is: CostIs::Optimal, ..found })
+}
+
+/// By candidates and an auction among twins.
+fn auctioned<T: Scalar>(
+    question: &Question<'_, T>,
+    gap: f64,
+    run: &mut Run<'_>,
+) -> Result<Option<Transport>> {
+    let amounts = Amounts::new(question);
+    let (seed, workers) = (run.seed, run.workers()?);
+    let Some(moved) = partial_matching(question, &amounts, gap, (seed, &workers), run)? else {
+        return Ok(None);
+    };
+    Ok(Some(partial::answer(question, &amounts, moved, &|i, j| partial::cost_of(question, i, j))))
 }
 
 /// Whether all of both sides moves.
@@ -105,20 +200,27 @@ fn everything<T: Scalar>(found: Transport, question: &Question<'_, T>) -> Transp
 }
 
 /// The answer with its story, its facts and its remarks.
-fn told<T: Scalar>(mut found: Transport, question: &Question<'_, T>, run: &Run<'_>) -> Transport {
+fn told<T: Scalar>(mut found: Transport, question: &Question<'_, T>, by: By, run: &Run<'_>) -> Transport {
     let Sizes { n, m, .. } = question.sizes();
-    let mut story = format!("a part of the mass of {} points to {}, exact", grouped(n), grouped(m));
+    let way = match by {
+        By::Line => "all masses at once along the line".to_string(),
+        By::Simplex => format!("simplex with dummies, {}", counted(found.steps, "step")),
+        By::Auction => format!("an auction among points and twins, {}", counted(found.steps, "bid")),
+    };
+    let mut story = format!("a part of the mass of {} points to {}: {way}", grouped(n), grouped(m));
     if matches!(found.stop, Stop::Interrupted | Stop::TimeLimit) {
         story.push_str(", stopped before the end");
     }
     let own = match found.method {
-        "auto" => vec![
-            ("solver", Fact::Text("exact".into())),
-            ("trees", Fact::Count(0)),
-            ("passes", Fact::Count(0)),
-        ],
+        "auto" => {
+            let solver = match by {
+                By::Line => "line",
+                By::Simplex => "exact",
+                By::Auction => "auction",
+            };
+            vec![("solver", Fact::Text(solver.into())), ("trees", Fact::Count(0)), ("passes", Fact::Count(0))]
+        }
         _ => {
-            story = format!("{story}: simplex, {}", counted(found.steps, "step"));
             let p = found.exponent.map_or(Fact::Nothing, Fact::Number);
             vec![("p", p), ("iterations", Fact::Count(found.steps))]
         }
