@@ -33,6 +33,7 @@ from .exceptions import (
 from .gaussians import GaussianResult, bures, gaussian
 from .linear import LinearResult, linear_ot
 from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
+from .partial import PartialPath, partial_1d
 from .registration import Registration, RegistrationStep, register
 from .result import Result
 from .sliced import SlicedResult, SliceResult, max_sliced, pwd, sliced_wasserstein
@@ -54,6 +55,7 @@ __all__ = [
     "LinearResult",
     "MissingPackageError",
     "NotFittedError",
+    "PartialPath",
     "Registration",
     "RegistrationStep",
     "Result",
@@ -78,6 +80,7 @@ __all__ = [
     "max_sliced",
     "min_swgg",
     "pairwise",
+    "partial_1d",
     "pwd",
     "register",
     "sinkhorn",

@@ -32,6 +32,8 @@ __all__ = [
     "methods",
     "nearest",
     "pairwise",
+    "partial_line",
+    "partial_matrix",
     "pot_costs",
     "pot_dist",
     "pot_exact",
@@ -194,6 +196,16 @@ def emd_matrix(
     b: Optional[NDArray[np.float64]],
     how: _How,
 ) -> Answer: ...
+def partial_matrix(
+    costs: NDArray[np.float64],
+    a: Optional[NDArray[np.float64]],
+    b: Optional[NDArray[np.float64]],
+    part: Dict[str, float],
+    how: _How,
+) -> Answer: ...
+def partial_line(
+    x: NDArray[np.float64], y: NDArray[np.float64], p: float
+) -> Tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def factored(
     clouds: _Pair, k: Optional[int], monotone: bool, max_iter: int, tolerance: float, how: _How
 ) -> Answer: ...

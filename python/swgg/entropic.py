@@ -61,6 +61,10 @@ class SinkhornResult(Result):
             )
         x, y = self.X.astype(np.float64, copy=False), self.Y.astype(np.float64, copy=False)
         a, b = _shares(self.a, n), _shares(self.b, m)
+        if "tau_a" in self._answer.facts:
+            # Masses as they were given.
+            a *= 1.0 if self.a is None else self.a.sum()
+            b *= 1.0 if self.b is None else self.b.sum()
         f, g = self.potentials
         plan = np.empty((n, m))
         # Some rows at a time: all differences at once would take d times the memory of the plan.
@@ -115,6 +119,8 @@ def sinkhorn(
     tolerance: float = 1e-6,
     scaling: Optional[float] = 0.5,
     accelerate: bool = True,
+    tau_a: float = 1.0,
+    tau_b: float = 1.0,
     bounds: bool = True,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -144,6 +150,11 @@ def sinkhorn(
         Factor from one epsilon to the next on the way down to the last; ``None`` begins with it.
     accelerate : bool
         Whether steps may go beyond the next marginal.
+    tau_a, tau_b : float
+        How strictly the weights of source and target are met, above 0 and at most 1, which is exactly: ``rho / (rho +
+        epsilon)`` with ``rho`` the weight of a Kullback-Leibler penalty in their place, as OTT has it (POT's ``reg_m`` is
+        ``rho``). Below 1 the sums of ``a`` and ``b`` count and may differ, the plan is the smooth one, and ``value`` is what
+        it pays for the mass it moves.
     bounds : bool
         Whether to look for lower bounds besides that of the potentials.
     n_threads : int, optional
@@ -164,9 +175,16 @@ def sinkhorn(
     >>> np.round(found.smooth_plan(), 6)
     array([[0. , 0.5],
            [0.5, 0. ]])
+    >>> relaxed = swgg.sinkhorn([0.0, 1.0, 9.0], [0.0, 1.0, 2.0], epsilon=0.1, tau_a=0.9, tau_b=0.9)
+    >>> bool(relaxed.dense_plan()[2].sum() < 1e-3)
+    True
     """
     pair = _arrays.pair(X, Y, a, b)
     smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, accelerate)
+    for name, value in (("tau_a", tau_a), ("tau_b", tau_b)):
+        smoothing[name] = _arrays.number(value, name)
+        if not 0.0 < smoothing[name] <= 1.0:
+            raise InputError(f"{name}: found {smoothing[name]}, expected above 0 and at most 1")
     answer = _swgg.sinkhorn(pair, smoothing, _arrays.how(bounds, 0, n_threads, callback))
     return SinkhornResult(answer, *pair, smoothing["p"])
 
@@ -234,6 +252,8 @@ def _smoothing(
         "tolerance": _arrays.positive(tolerance, "tolerance", zero=True),
         "scaling": scaling,
         "accelerate": _arrays.flag(accelerate, "accelerate"),
+        "tau_a": 1.0,
+        "tau_b": 1.0,
     }
 
 

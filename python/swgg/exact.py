@@ -22,10 +22,12 @@ class ExactResult(Result):
     def potentials(self) -> Tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Potentials ``(u, v)`` of sources and targets.
 
-        ``u[i] + v[j]`` is never above the cost from ``i`` to ``j``, and equal to it where mass moves.
+        ``u[i] + v[j]`` is never above the cost from ``i`` to ``j``, and equal to it where mass moves. Where only a part of
+        the mass moves, ``u`` is at most what the last unit costs, and ``v`` at most 0.
         """
         both = self._answer.potentials
-        assert both is not None
+        if both is None:
+            raise InputError("potentials: found none, as points on the line are matched without; expected two dimensions or more")
         return both
 
     def _need_clouds(self, what: str) -> None:
@@ -61,6 +63,10 @@ def emd(
     *,
     M: Any = None,
     p: Optional[float] = None,
+    mass: Optional[float] = None,
+    mass_source: Optional[float] = None,
+    mass_target: Optional[float] = None,
+    discard_cost: Optional[float] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -80,6 +86,9 @@ def emd(
     p : float, optional
         The power of the distance, 1 or more (2). Beside ``M`` it only says which root makes a ``distance`` of the
         ``value`` (1).
+    mass, mass_source, mass_target, discard_cost : float, optional
+        Move only a part of the mass, as in :func:`solve`: the cheapest share of the smaller total of ``a`` and ``b``, of
+        the source or of the target, or what moves for at most ``discard_cost`` per unit.
     seed : int
         Of the samples that teach the solver where to begin; the cost does not depend on it, the plan only among equals.
     n_threads : int, optional
@@ -99,13 +108,20 @@ def emd(
     (1.0, array([1, 0]))
     >>> swgg.emd(M=[[4.0, 1.0], [2.0, 3.0]]).value
     1.5
+    >>> part = swgg.emd(M=[[4.0, 1.0], [2.0, 3.0]], mass=0.5)
+    >>> part.value, part.unmatched_source[0]
+    (0.5, array([1]))
     """
     # Its own potentials are the proof.
     how = _arrays.how(False, seed, n_threads, callback)
+    parts = {"mass": mass, "mass_source": mass_source, "mass_target": mass_target, "discard_cost": discard_cost}
+    part = {name: _arrays.number(value, name) for name, value in parts.items() if value is not None}
+    if len(part) > 1:
+        raise InputError(f"{' and '.join(part)}: found both, expected one of them")
     if M is None:
         pair = _arrays.pair(X, Y, a, b)
         p = 2.0 if p is None else _arrays.exponent(p)
-        return ExactResult(_swgg.solve(pair, "exact", {"p": p}, how), *pair, p)
+        return ExactResult(_swgg.solve(pair, "exact", {"p": p, **part}, how), *pair, p)
     a, b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
     x: Any = None
     y: Any = None
@@ -120,4 +136,6 @@ def emd(
                 "a row per point of X, a column per point of Y"
             )
     p = 1.0 if p is None else _arrays.exponent(p)
+    if part:
+        return ExactResult(_swgg.partial_matrix(costs, a, b, part, how), x, y, a, b, p)
     return ExactResult(_swgg.emd_matrix(costs, a, b, how), x, y, a, b, p)

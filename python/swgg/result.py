@@ -125,6 +125,36 @@ class Result:
         """The plan as a dense ``(n, m)`` matrix; refused above ``limit`` bytes, since it grows as ``n m``."""
         return self._coupling.dense(_arrays.whole(limit, "limit"))
 
+    # What stayed where it was.
+
+    @property
+    def moved(self) -> float:
+        """Mass that moved, in the unit of the weights: 1 unless a part of it was asked for."""
+        return float(self._answer.facts.get("moved", 1.0))
+
+    @property
+    def unmatched_source(self) -> Tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Points of ``X`` of which mass stayed, and how much of each: nobody unless a part of the mass was asked for.
+
+        >>> import numpy as np, swgg
+        >>> result = swgg.solve([[0.0, 0.0], [1.0, 0.0], [9.0, 9.0]], [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]], mass=2 / 3)
+        >>> points, masses = result.unmatched_source
+        >>> points, np.round(masses, 3)
+        (array([2]), array([0.333]))
+        >>> result.value
+        0.0
+        """
+        return self._stayed("unmatched_source")
+
+    @property
+    def unmatched_target(self) -> Tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Points of ``Y`` that were not filled, and how much of each is missing; see :attr:`unmatched_source`."""
+        return self._stayed("unmatched_target")
+
+    def _stayed(self, side: str) -> Tuple[NDArray[np.int64], NDArray[np.float64]]:
+        points, masses = self._answer.facts.get(side, ((), ()))
+        return np.asarray(points, dtype=np.int64), np.asarray(masses, dtype=np.float64)
+
     # How it was found.
 
     @property
@@ -245,6 +275,8 @@ class Result:
                 facts.append(("quality", f"the optimum is at least {self.lower_bound:.3g} (bound is weak)"))
             kind = "one to one" if plan.targets() is not None else f"{len(plan)} pairs"
             facts.append(("plan", f"{plan.shape[0]} to {plan.shape[1]} points, {kind}"))
+        if "moved_share" in self._answer.facts:
+            facts.append(("moved", f"{100.0 * self._answer.facts['moved_share']:.4g} % of the mass"))
         ended = _UNFINISHED.get(self.status)
         facts.append(("method", self.story + (f", {ended}" if ended else "")))
         facts.append(("time", f"{self.seconds:.3g} s"))

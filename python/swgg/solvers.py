@@ -37,6 +37,10 @@ def solve(
     time_limit: Optional[float] = None,
     gap: Optional[float] = None,
     cost: Any = None,
+    mass: Optional[float] = None,
+    mass_source: Optional[float] = None,
+    mass_target: Optional[float] = None,
+    discard_cost: Optional[float] = None,
     seed: int = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
@@ -73,6 +77,12 @@ def solve(
         (``covariance=``), ``"labelled"`` (``label_costs=``, ``source_labels=``, ``target_labels=``), or a cost for every
         pair. ``p=`` is the power of Euclidean, Mahalanobis and labelled distances, ``scales=`` has a factor for every
         column. For ``"auto"``, ``"tree"``, ``"merged"``, ``"exact"`` and ``"sinkhorn"``.
+    mass, mass_source, mass_target : float, optional
+        Move only the cheapest share of the mass, as a share of the smaller total of ``a`` and ``b`` (whose sums then
+        count, and may differ), of the source or of the target (``"auto"`` and ``"exact"``). ``value`` is the sum over what
+        moved, not divided by its mass; :attr:`Result.unmatched_source` says who stayed.
+    discard_cost : float, optional
+        Instead of a share: leave mass where it is rather than move it for more than this per unit (a squared distance).
     seed : int
         Same seed, same bits, whatever the number of threads.
     n_threads : int, optional
@@ -104,6 +114,10 @@ def solve(
     True
     >>> swgg.solve([[0.0, 0.0], [3.0, 4.0]], [[0.0, 1.0], [3.0, 4.0]], cost="cityblock").value
     0.5
+    >>> X[0] = 100.0
+    >>> partial = swgg.solve(X, Y, mass=0.9)
+    >>> bool(0 in partial.unmatched_source[0] and partial.value < swgg.solve(X, Y).value)
+    True
     """
     pair = _arrays.pair(X, Y, a, b)
     _arrays.choice(method, "method", PLANS)
@@ -116,14 +130,22 @@ def solve(
         own["gap"] = gap
     if cost is not None:
         own["cost" if isinstance(cost, str) else "cost_matrix"] = cost
+    for name, part in (
+        ("mass", mass),
+        ("mass_source", mass_source),
+        ("mass_target", mass_target),
+        ("discard_cost", discard_cost),
+    ):
+        if part is not None:
+            own[name] = part
     given = settings(method, own, pair[0].shape[1]) if own else own
     how = _arrays.how(bounds, seed, n_threads, callback)
-    if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon"}:
+    if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon", "tau_a", "tau_b"}:
         # Its function also says what the smooth plan pays.
         return sinkhorn(*pair, **given, bounds=bounds, n_threads=n_threads, callback=callback)
-    if method == "exact" and set(given) == {"p"}:
+    if method == "exact" and "p" in given and set(given) <= {"p", "mass", "mass_source", "mass_target", "discard_cost"}:
         # Its result knows the exponent.
-        return emd(*pair, p=given["p"], seed=seed, n_threads=n_threads, callback=callback)
+        return emd(*pair, **given, seed=seed, n_threads=n_threads, callback=callback)
     answer = _swgg.solve(pair, method, given, how)
     if gap is not None and "gap_missed" in answer.facts:
         warnings.warn(str(answer.facts["gap_missed"]), GapWarning, stacklevel=2)

@@ -10,7 +10,7 @@ use swgg::run::time_limit;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::settings::{COST_MATRIX, GAP, PIVOT, TIME_LIMIT};
 use swgg::solver::{
-    AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, read_labels,
+    AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, posed, read_labels,
 };
 use swgg::{Measure, Question, Run, Scalar, Solver, Stop, Transport};
 use swgg_io::{ReadOptions, read_cloud};
@@ -172,14 +172,14 @@ impl<'a> Chosen<'a> {
         target: &Measure<T>,
         quiet: bool,
     ) -> Outcome<Transport> {
-        let question = Question::new(source, target)?;
+        let question = posed(Question::new(source, target)?, settings)?;
         match AskedCost::of(settings)? {
             AskedCost::Power(power) => self.answer(settings, &question.with_power(power.exponent())?, quiet),
             AskedCost::Matrix(costs) => self.answer(settings, &question.with_costs(costs)?, quiet),
             AskedCost::Other(settings) => {
                 let (source, target) = (in_double_precision(source)?, in_double_precision(target)?);
-                let posed = PosedCost::new(settings, &source, &target)?;
-                self.answer(settings, &posed.question()?, quiet)
+                let cost = PosedCost::new(settings, &source, &target)?;
+                self.answer(settings, &posed(cost.question()?, settings)?, quiet)
             }
         }
     }

@@ -183,6 +183,11 @@ fn value(py: Python<'_>, fact: Fact) -> PyResult<Bound<'_, PyAny>> {
         Fact::Flag(flag) => flag.into_pyobject(py)?.to_owned().into_any(),
         Fact::Series(numbers) => numbers.into_pyarray(py).into_any(),
         Fact::Matrix(matrix) => matrix.into_pyarray(py).into_any(),
+        Fact::Masses(masses) => {
+            let (points, masses): (Vec<i64>, Vec<f64>) =
+                masses.into_iter().map(|(i, mass)| (i64::from(i), mass)).unzip();
+            (points.into_pyarray(py), masses.into_pyarray(py)).into_pyobject(py)?.into_any()
+        }
         // Nothing, and what is to come.
         _ => py.None().into_bound(py),
     })

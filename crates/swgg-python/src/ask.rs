@@ -11,7 +11,7 @@ use swgg::run::time_limit;
 use swgg::setting::{Kind, Setting, Settings, Value};
 use swgg::solver::settings::{GAP, TIME_LIMIT};
 use swgg::solver::{
-    AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, read_labels,
+    AskedCost, Estimate, METHODS, Method, PosedCost, build, find, in_double_precision, posed, read_labels,
 };
 use swgg::{Measure, Question, Result, Run, Scalar, Solver, Transport};
 use swgg_apps::barycenter::{self, PlanMaker};
@@ -31,8 +31,8 @@ pub struct How(pub bool, pub u64, pub Option<usize>, pub Option<Py<PyAny>>);
 /// A solver, and what its settings say about the question and the run.
 pub struct Asked<S> {
     pub solver: S,
-    /// Settings of the ground cost.
-    pub ground: Settings,
+    /// Where it is said what pairs cost and which mass moves.
+    pub settings: Settings,
     pub time_limit: Option<Duration>,
     pub gap: Option<f64>,
 }
@@ -46,7 +46,7 @@ pub struct ByName {
 impl<S> Asked<S> {
     /// For squared distances, and as long as it takes.
     pub fn new(solver: S) -> Self {
-        Asked { solver, ground: Settings::new(), time_limit: None, gap: None }
+        Asked { solver, settings: Settings::new(), time_limit: None, gap: None }
     }
 }
 
@@ -61,12 +61,12 @@ impl Asked<ByName> {
             time_limit(seconds)
                 .map_err(|rule| Failure::Said(format!("time_limit: found {seconds:?}, expected {rule}")))
         });
-        let (ground, time_limit) = (settings.clone(), time_limit.transpose()?);
+        let (told, time_limit) = (settings.clone(), time_limit.transpose()?);
         let gap = settings.number(&GAP);
         if let Some(gap) = gap {
             Run::default().within(gap).map_err(Failure::from)?;
         }
-        Ok(Asked { solver: ByName { method, settings }, ground, time_limit, gap })
+        Ok(Asked { solver: ByName { method, settings }, settings: told, time_limit, gap })
     }
 }
 
@@ -90,14 +90,14 @@ impl<S: Solver<f32> + Solver<f64> + Send + 'static> Asked<S> {
         // A time beyond what the clock can tell is no limit.
         run.gap = self.gap;
         run.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let question = Question::new(mu, nu)?;
-        match AskedCost::of(&self.ground)? {
+        let question = posed(Question::new(mu, nu)?, &self.settings)?;
+        match AskedCost::of(&self.settings)? {
             AskedCost::Power(power) => self.solver.answer(&question.with_power(power.exponent())?, &mut run),
             AskedCost::Matrix(costs) => self.solver.answer(&question.with_costs(costs)?, &mut run),
             AskedCost::Other(settings) => {
                 let (mu, nu) = (in_double_precision(mu)?, in_double_precision(nu)?);
-                let posed = PosedCost::new(settings, &mu, &nu)?;
-                Solver::<f64>::answer(&self.solver, &posed.question()?, &mut run)
+                let cost = PosedCost::new(settings, &mu, &nu)?;
+                Solver::<f64>::answer(&self.solver, &posed(cost.question()?, settings)?, &mut run)
             }
         }
     }

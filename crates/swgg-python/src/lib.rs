@@ -19,6 +19,7 @@ mod line;
 mod linear;
 mod nearest;
 mod pairwise;
+mod partial;
 mod plan;
 mod pools;
 mod pot;
@@ -57,6 +58,8 @@ mod _swgg {
     use crate::nearest::nearest;
     #[pymodule_export]
     use crate::pairwise::pairwise;
+    #[pymodule_export]
+    use crate::partial::{partial_line, partial_matrix};
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]

@@ -25,6 +25,8 @@ pub struct Smoothing {
     tolerance: f64,
     scaling: Option<f64>,
     accelerate: bool,
+    tau_a: f64,
+    tau_b: f64,
 }
 
 impl Smoothing {
@@ -36,12 +38,13 @@ impl Smoothing {
             (None, None) => Sinkhorn::default().epsilon,
         };
         let Smoothing { max_iter, tolerance, scaling, accelerate, .. } = *self;
-        Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate }
+        let tau = [self.tau_a, self.tau_b];
+        Sinkhorn { epsilon, max_iterations: max_iter, tolerance, scaling, accelerate, tau }
     }
 
     fn asked(&self) -> PyResult<Asked<Smooth>> {
         let mut asked = Asked::new(Smooth(self.sinkhorn()));
-        asked.ground.set(&POWER, Value::Number(self.p)).map_err(Failure::from)?;
+        asked.settings.set(&POWER, Value::Number(self.p)).map_err(Failure::from)?;
         Ok(asked)
     }
 }

@@ -103,6 +103,8 @@ pub enum Fact {
     Series(Vec<f64>),
     /// A matrix, such as the points of a pivot.
     Matrix(Array2<f64>),
+    /// Some points and a mass of each, such as what stayed where it was.
+    Masses(Vec<(u32, f64)>),
 }
 
 /// A line of a summary.

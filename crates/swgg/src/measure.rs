@@ -28,6 +28,8 @@ pub struct Measure<'a, T: Scalar = f64> {
     points: Cow<'a, [T]>,
     dim: usize,
     weights: Option<Weights>,
+    /// What the weights came to before they were normalised.
+    total: f64,
 }
 
 /// Unequal weights, as fractions and as exact units.
@@ -91,16 +93,23 @@ impl<'a, T: Scalar> Measure<'a, T> {
         if largest == 0.0 {
             return Err(ErrorKind::NoMass { n }.into());
         }
+        // Dividing by the largest first keeps the sum finite and away from underflow.
+        let total = exact_sum(weights.iter().map(|w| w / largest));
+        self.total = largest * total;
         self.weights = if weights.iter().all(|&w| w == largest) {
             None
         } else {
-            // Dividing by the largest first keeps the sum finite and away from underflow.
-            let total = exact_sum(weights.iter().map(|w| w / largest));
             let fractions: Vec<f64> = weights.iter().map(|w| w / largest / total).collect();
             let units = mass::units(&fractions);
             Some(Weights { fractions, units })
         };
         Ok(self)
+    }
+
+    /// The same points and weights in double precision.
+    pub(crate) fn in_doubles(&self) -> Result<Measure<'static, f64>> {
+        let doubled = Measure::from_vec(self.points.iter().map(|x| x.to_f64()).collect(), self.dim)?;
+        Ok(Measure { weights: self.weights.clone(), total: self.total, ..doubled })
     }
 
     /// The same weights at other points, one for each.
@@ -110,7 +119,7 @@ impl<'a, T: Scalar> Measure<'a, T> {
         if found != expected {
             return Err(ErrorKind::WeightCount { found, expected }.into());
         }
-        Ok(Measure { weights: self.weights.clone(), ..moved })
+        Ok(Measure { weights: self.weights.clone(), total: self.total, ..moved })
     }
 
     fn build(points: Cow<'a, [T]>, dim: usize) -> Result<Self> {
@@ -136,7 +145,7 @@ impl<'a, T: Scalar> Measure<'a, T> {
             }
             .into());
         }
-        Ok(Measure { points, dim, weights: None })
+        Ok(Measure { points, dim, weights: None, total: 1.0 })
     }
 
     /// Number of points, those of zero weight included.
@@ -172,6 +181,12 @@ impl<'a, T: Scalar> Measure<'a, T> {
             Some(weights) => weights.fractions[i],
             None => 1.0 / self.len() as f64,
         }
+    }
+
+    /// What the weights came to when they were given, 1 where none were. Only questions about a part of the mass look at it
+    /// ([`Question::with_mass`](crate::Question::with_mass)): everywhere else measures have the mass 1.
+    pub fn total(&self) -> f64 {
+        self.total
     }
 
     /// Whether all points weigh the same.
@@ -216,7 +231,7 @@ impl<'a, T: Scalar> Measure<'a, T> {
     /// A measure on other points that keeps these weights; `points` must be finite.
     pub(crate) fn with_points(&self, points: Vec<f64>, dim: usize) -> Measure<'static, f64> {
         debug_assert_eq!(points.len(), self.len() * dim);
-        Measure { points: Cow::Owned(points), dim, weights: self.weights.clone() }
+        Measure { points: Cow::Owned(points), dim, weights: self.weights.clone(), total: self.total }
     }
 }
 

@@ -38,14 +38,32 @@ pub enum Ground<'a> {
     Cost(&'a dyn GroundCost),
 }
 
-/// Which mass has to move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which mass has to move. All but the first count mass as weights were given ([`Measure::total`]), so totals may differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Marginals {
     /// All of it: plans have the weights of both measures as their marginals.
     #[default]
     All,
+    /// This much, whichever is the cheapest to move.
+    Mass(f64),
+    /// As much as can be moved for at most this per unit of mass.
+    DiscardCost(f64),
 }
+
+/// One of the two measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Where mass comes from.
+    Source,
+    /// Where it goes to.
+    Target,
+}
+
+/// Masses that differ by this share are equal, to rounding.
+const ROUNDING_SHARE: f64 = 1e-12;
+/// The largest total of which differences and products with costs are still numbers.
+const MAX_TOTAL: f64 = 1e150;
 
 /// How large a question is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +130,93 @@ impl<'a, T: Scalar> Question<'a, T> {
             return Err(ErrorKind::CostMatrixSize { rows, columns, n, m }.into());
         }
         Ok(Question { ground: Ground::Matrix(costs), ..self })
+    }
+
+    /// With only the cheapest share of the mass to move, as a share of the smaller total: above 0, at most 1.
+    ///
+    /// ```
+    /// use swgg::{Exact, Measure, Question, Run, Solver};
+    /// let source = Measure::from_slice(&[0.0, 1.0, 2.0, 50.0], 1)?;
+    /// let target = Measure::from_slice(&[0.0, 1.0, 2.0, 3.0], 1)?;
+    /// let question = Question::new(&source, &target)?.with_mass(0.75)?;
+    /// let found = Exact.answer(&question, &mut Run::default())?;
+    /// assert_eq!((found.cost, found.number("moved")), (0.0, Some(0.75)));
+    /// # Ok::<(), swgg::Error>(())
+    /// ```
+    pub fn with_mass(self, share: f64) -> Result<Self> {
+        let most = self.source.total().min(self.target.total());
+        let expected = "give a share of the smaller total, above 0 and at most 1";
+        self.moving("mass", share, most, expected)
+    }
+
+    /// The same as a share of the total of one side: with 1, all of that side moves, and any part of the other.
+    pub fn with_mass_of(self, side: Side, share: f64) -> Result<Self> {
+        let (name, expected, measure, other) = match side {
+            Side::Source => {
+                ("mass_source", "give a share of the source, above 0 and at most 1", self.source, self.target)
+            }
+            Side::Target => {
+                ("mass_target", "give a share of the target, above 0 and at most 1", self.target, self.source)
+            }
+        };
+        let (total, room) = (measure.total(), other.total());
+        if share <= 1.0 && share * total > room * (1.0 + ROUNDING_SHARE) {
+            let problem = format!(
+                "is {share}, which is a mass of {}, and the other side has {room}; give at most {}",
+                share * total,
+                room / total
+            );
+            return Err(ErrorKind::Setting { setting: name, problem }.into());
+        }
+        self.moving(name, share, total, expected)
+    }
+
+    /// The same as a mass, in the unit of the weights: above 0, at most the smaller total.
+    pub fn with_moved(self, mass: f64) -> Result<Self> {
+        let most = self.source.total().min(self.target.total());
+        if mass > most * (1.0 + ROUNDING_SHARE) {
+            let problem =
+                format!("is {mass}, more than there is to move; give at most {most}, the smaller total");
+            return Err(ErrorKind::Setting { setting: "mass", problem }.into());
+        }
+        self.moving("mass", mass / most, most, "give more than 0")
+    }
+
+    /// With a price for leaving mass where it is: a unit of it moves where that costs at most this, `0` or more.
+    ///
+    /// ```text
+    /// min_pi sum pi_ij c_ij + L/2 (sum a - sum pi) + L/2 (sum b - sum pi)
+    /// ```
+    pub fn with_discard_cost(self, cost: f64) -> Result<Self> {
+        if !(cost >= 0.0 && cost.is_finite()) {
+            let expected = "give a cost of 0 or more: what moving a unit of mass is worth";
+            return Err(ErrorKind::BadSetting { name: "discard_cost", value: cost, expected }.into());
+        }
+        self.check_totals()?;
+        Ok(Question { marginals: Marginals::DiscardCost(cost), ..self })
+    }
+
+    fn moving(self, name: &'static str, share: f64, total: f64, expected: &'static str) -> Result<Self> {
+        if !(share > 0.0 && share <= 1.0 + ROUNDING_SHARE) {
+            return Err(ErrorKind::BadSetting { name, value: share, expected }.into());
+        }
+        self.check_totals()?;
+        Ok(Question { marginals: Marginals::Mass(share.min(1.0) * total), ..self })
+    }
+
+    /// Refuses weights that do not add up to a number.
+    pub(crate) fn check_totals(&self) -> Result<()> {
+        for (cloud, total) in [("source", self.source.total()), ("target", self.target.total())] {
+            if !(total > f64::MIN_POSITIVE && total <= MAX_TOTAL) {
+                return Err(ErrorKind::BadTotal { cloud, total }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The same question about all of the mass.
+    pub(crate) fn with_all(self) -> Self {
+        Question { marginals: Marginals::All, ..self }
     }
 
     /// Where mass comes from.

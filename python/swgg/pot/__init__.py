@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import bsp, lp, sliced, solvers, utils
+from . import bsp, lp, partial, sliced, solvers, utils
 from ._plans import DensePlanWarning
 from .bsp import compute_bspot_bijection, merge_bijections
 from .lp import emd, emd2, emd2_1d, emd2_lazy, emd_1d, free_support_barycenter, wasserstein_1d
@@ -51,6 +51,7 @@ __all__ = [
     "max_sliced_wasserstein_distance",
     "merge_bijections",
     "min_sliced_transport_plan",
+    "partial",
     "sliced",
     "sliced_plans",
     "sliced_wasserstein_distance",

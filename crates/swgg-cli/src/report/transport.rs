@@ -68,6 +68,13 @@ impl Facts {
     }
 }
 
+/// A point, and some of its mass.
+#[derive(Serialize)]
+struct PointMass {
+    index: u32,
+    mass: f64,
+}
+
 /// Facts that have a field of their own.
 const FIELDS: [&str; 4] = ["search", "directions", "effort", "costs"];
 
@@ -82,6 +89,10 @@ impl Serialize for Facts {
                 Fact::Text(text) => map.serialize_entry(name, text)?,
                 Fact::Flag(flag) => map.serialize_entry(name, flag)?,
                 Fact::Nothing => map.serialize_entry(name, &None::<f64>)?,
+                Fact::Masses(masses) => {
+                    let some = masses.iter().map(|&(index, mass)| PointMass { index, mass });
+                    map.serialize_entry(name, &some.collect::<Vec<_>>())?;
+                }
                 // Matrices are for programs that hold them in memory.
                 _ => {}
             }

@@ -14,6 +14,7 @@ mod json;
 mod landscape;
 mod methods;
 mod pansharpen;
+mod partial;
 mod pictures;
 mod places;
 mod real;

@@ -56,6 +56,6 @@ pub fn pot_sinkhorn(
 ) -> PyResult<Answer> {
     let sinkhorn = smoothing.sinkhorn();
     let ground = read_settings(Solver::<f64>::method(&sinkhorn), costs)?;
-    let asked = Asked { ground, ..Asked::new(Unrounded(sinkhorn)) };
+    let asked = Asked { settings: ground, ..Asked::new(Unrounded(sinkhorn)) };
     asked.answer(py, clouds.called(["X_a", "X_b"]), how)
 }

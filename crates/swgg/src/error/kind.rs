@@ -412,6 +412,20 @@ pub enum ErrorKind {
         /// What it may be.
         expected: &'static str,
     },
+    /// A method that moves all mass, asked about a part of it.
+    #[error("method {method} moves all of the mass; use method auto or exact for a part of it")]
+    UnsupportedMarginals {
+        /// The method.
+        method: &'static str,
+    },
+    /// Weights whose sum cannot be counted with.
+    #[error("the weights of the {cloud} add up to {total}; scale them to a sum between 1e-300 and 1e150")]
+    BadTotal {
+        /// Source or target.
+        cloud: &'static str,
+        /// What they add up to.
+        total: f64,
+    },
     /// A cost that is negative or not finite.
     #[error(
         "cost {value} in row {row}, column {column} (counted from 0); costs must be finite and not negative"

@@ -12,11 +12,13 @@
 //! These are the parts: they answer without a story, and do not look for bounds elsewhere. The method is [`Exact`](crate::Exact). Paper: Definition "Wasserstein distance".
 
 mod assignment;
+mod extended;
 mod ground;
 mod guess;
 mod matrix;
 mod paid;
 mod pairs;
+pub(crate) mod partial;
 mod posed;
 mod simplex;
 mod solver;

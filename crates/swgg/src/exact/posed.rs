@@ -44,6 +44,23 @@ impl Carriers {
         Carriers { sources, targets, supply, demand, total, is_matching: pairable(source, target) }
     }
 
+    /// The points that have units of mass, whose totals need not agree.
+    pub fn with_units([supply, demand]: [&[u64]; 2]) -> Self {
+        let carriers = |units: &[u64]| -> Vec<u32> {
+            (0..units.len() as u32).filter(|&i| units[i as usize] > 0).collect()
+        };
+        let chosen = |units: &[u64], carriers: &[u32]| carriers.iter().map(|&i| units[i as usize]).collect();
+        let (sources, targets) = (carriers(supply), carriers(demand));
+        Carriers {
+            supply: chosen(supply, &sources),
+            demand: chosen(demand, &targets),
+            total: supply.iter().sum(),
+            sources,
+            targets,
+            is_matching: false,
+        }
+    }
+
     pub fn load(&self) -> SupplyDemand<'_> {
         SupplyDemand { supply: &self.supply, demand: &self.demand }
     }
@@ -215,12 +232,19 @@ pub(super) struct Centred {
 impl Centred {
     pub fn new<T: Scalar>(source: &Measure<T>, target: &Measure<T>, power: Power, workers: &Workers) -> Self {
         let (mean, other) = workers.join(|| source.mean(), || target.mean());
-        let centres = if power.exponent() == 2.0 {
-            [mean, other]
-        } else {
-            let middle: Vec<f64> = mean.iter().zip(&other).map(|(m, n)| 0.5 * (m + n)).collect();
-            [middle.clone(), middle]
-        };
+        if power.exponent() != 2.0 {
+            return Self::together([mean, other], power);
+        }
+        Self::around([mean, other], power)
+    }
+
+    /// Both clouds moved by the same, which changes no cost at all.
+    pub fn together([mean, other]: [Vec<f64>; 2], power: Power) -> Self {
+        let middle: Vec<f64> = mean.iter().zip(&other).map(|(m, n)| 0.5 * (m + n)).collect();
+        Self::around([middle.clone(), middle], power)
+    }
+
+    fn around(centres: [Vec<f64>; 2], power: Power) -> Self {
         let shift: Vec<f64> = centres[0].iter().zip(&centres[1]).map(|(m, n)| m - n).collect();
         let half = 0.5 * shift.iter().map(|s| s * s).sum::<f64>();
         Centred { centres, shift, half, power }

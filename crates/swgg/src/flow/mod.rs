@@ -16,6 +16,7 @@
 mod auction;
 mod candidates;
 mod matching;
+pub(crate) mod partial;
 mod paths;
 mod proof;
 mod rows;

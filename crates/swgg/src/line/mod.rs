@@ -5,11 +5,13 @@
 //! `n + m - 1` entries. Equal values are ordered by index, so a plan depends on the points alone.
 
 pub(crate) mod direction;
+mod partial;
 pub(crate) mod sampler;
 mod scale;
 mod sort;
 
 pub use direction::{Direction, DirectionSet};
+pub use partial::{PartialPath, partial_path};
 pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 
 pub(crate) use scale::Scale;

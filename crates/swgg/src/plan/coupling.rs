@@ -247,6 +247,12 @@ impl Coupling {
         Ok(source.with_points(image.into_raw_vec_and_offset().0, source.dim()))
     }
 
+    /// The same entries with so many times the mass.
+    pub(crate) fn scaled(&self, factor: f64) -> Coupling {
+        let Coo { sources, targets, masses } = self.to_coo();
+        Self::from_merge(self.n, self.m, sources, targets, masses.into_iter().map(|w| w * factor).collect())
+    }
+
     /// The same plan read from target to source.
     pub fn inverse(&self) -> Coupling {
         match &self.plan {

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::embedding::places;
 use super::ground::with_ground;
+use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use super::{Builder, Estimate, Method, Solver, bounding, optimal};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
 use crate::dual::has_prices;
@@ -126,7 +127,15 @@ fn steps(stages: usize) -> usize {
 
 impl Builder for Auto {
     const METHOD: Method = Method {
-        settings: &with_ground::<3, 12>([&EFFORT, &TIME_LIMIT, &GAP]),
+        settings: &with_ground::<7, 16>([
+            &EFFORT,
+            &TIME_LIMIT,
+            &GAP,
+            &MASS,
+            &MASS_SOURCE,
+            &MASS_TARGET,
+            &DISCARD_COST,
+        ]),
         is_proved_by_prices: true,
         ..Method::new(
             "auto",

@@ -1,7 +1,8 @@
 //! Exact transport as a method.
 
-use super::ground::GROUND_SETTINGS;
+use super::ground::with_ground;
 use super::optimal::{is_at_scale, pursued};
+use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Fact, Remark, Transport, counted};
 use crate::error::Result;
@@ -29,7 +30,7 @@ pub struct Exact;
 
 impl Builder for Exact {
     const METHOD: Method = Method {
-        settings: &GROUND_SETTINGS,
+        settings: &with_ground::<4, 13>([&MASS, &MASS_SOURCE, &MASS_TARGET, &DISCARD_COST]),
         ..Method::new(
             "exact",
             "Exact transport",

@@ -202,12 +202,7 @@ impl<'a> PosedCost<'a> {
 
 /// The same points and weights in double precision.
 pub fn in_double_precision<T: Scalar>(measure: &Measure<'_, T>) -> Result<Measure<'static, f64>> {
-    let points = measure.points().iter().map(|x| x.to_f64()).collect();
-    let doubled = Measure::from_vec(points, measure.dim())?;
-    match measure.weights() {
-        Some(weights) => doubled.with_weights(weights),
-        None => Ok(doubled),
-    }
+    measure.in_doubles()
 }
 
 /// Labels that are whole numbers, as an array holds them.

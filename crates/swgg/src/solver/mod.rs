@@ -18,6 +18,7 @@ mod merged;
 mod min_swgg;
 mod optimal;
 mod paid;
+mod partial;
 mod registry;
 mod sinkhorn;
 mod subspace;
@@ -36,6 +37,7 @@ pub use line::ClosedForm;
 pub use linear::{LinearEmbedding, LinearOt, LinearTransport};
 pub use merged::Merged;
 pub use min_swgg::{MinSwgg, how, min_swgg};
+pub use partial::posed;
 pub use registry::{Builder, METHODS, Method, PlanKind, build, find, methods_with};
 pub use sinkhorn::{Divergence, Epsilon, MOST_ENTRIES, Sinkhorn, SmoothPlan, sinkhorn, sinkhorn_divergence};
 pub use subspace::{Ascent, GaussianDetour, Lift, Subspace, SubspaceDetour, SubspaceRobust};
@@ -50,7 +52,8 @@ pub mod settings {
         COST, COST_MATRIX, COVARIANCE, LABEL_COSTS, ORDER, POWER, SCALES, SOURCE_LABELS, TARGET_LABELS,
     };
     pub use super::linear::PIVOT;
-    pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON};
+    pub use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
+    pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON, TAU_A, TAU_B};
     pub use super::subspace::{DETOUR, DIMENSION};
     pub use super::trees::TREES;
 }
@@ -63,7 +66,7 @@ use crate::answer::{CostIs, Fact, Transport};
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
-use crate::question::{Question, Sizes};
+use crate::question::{Marginals, Question, Sizes};
 use crate::run::Run;
 
 /// A method of transport with its settings.
@@ -100,6 +103,12 @@ pub trait Solver<T: Scalar>: Sync {
 
     /// Checks, solves, and looks for a lower bound if the run asks for one.
     fn answer(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        if question.marginals() != Marginals::All {
+            self.validate(question.sizes())?;
+            let balanced = |question: &Question<'_, T>, run: &mut Run<'_>| self.answer(question, run);
+            let found = partial::answered(self.method().name, question, run, balanced)?;
+            return Ok(paid_for(found, question));
+        }
         if let Some(embedding) = Embedding::of(question, self.is_told_costs())? {
             let found = self.answer(&embedding.question()?, run)?;
             return Ok(paid_for(embedding.translated(found, question), question));

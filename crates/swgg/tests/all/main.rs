@@ -10,6 +10,7 @@ mod gaussians;
 mod geodesics;
 mod many;
 mod optimal;
+mod partial;
 mod pivots;
 mod propositions;
 mod seam;

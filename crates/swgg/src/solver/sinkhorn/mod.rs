@@ -8,6 +8,7 @@ mod kernel;
 mod patience;
 mod plan;
 mod round;
+mod unbalanced;
 
 pub use divergence::{Divergence, sinkhorn_divergence};
 pub use plan::{MOST_ENTRIES, SmoothPlan};
@@ -37,6 +38,16 @@ pub const RELATIVE_EPSILON: Setting = Setting::number("relative_epsilon")
     .flag("relative-epsilon")
     .help("R", "weight of the entropy, as a share of the mean cost [default: 0.01]")
     .instead_of("epsilon");
+
+/// How strictly the weights of the source are met.
+pub const TAU_A: Setting = Setting::number("tau_a").flag("tau-a").help(
+    "T",
+    "how strictly the weights of the source are met, above 0 and at most 1: rho / (rho + epsilon), with rho the weight of a \
+     Kullback-Leibler penalty [default: 1, exactly]",
+);
+/// How strictly the weights of the target are met.
+pub const TAU_B: Setting =
+    Setting::number("tau_b").flag("tau-b").help("T", "the same for the target [default: 1, exactly]");
 
 /// Entropic transport with the default settings; see [`Sinkhorn`].
 ///
@@ -133,6 +144,10 @@ pub struct Sinkhorn {
     pub scaling: Option<f64>,
     /// Whether steps may go beyond the next marginal, where convergence is slow.
     pub accelerate: bool,
+    /// How strictly the weights of source and target are met: `rho / (rho + epsilon)` with `rho` the weight of a Kullback-Leibler
+    /// penalty in their place, as OTT has it; 1 meets them exactly. Only the common answer looks at it, [`entropic`](Sinkhorn::entropic) does not. Below 1 the cost is
+    /// that of the mass that moved, in the unit of the weights, and the plan is not rounded.
+    pub tau: [f64; 2],
 }
 
 impl Default for Sinkhorn {
@@ -143,6 +158,7 @@ impl Default for Sinkhorn {
             tolerance: 1e-6,
             scaling: Some(0.5),
             accelerate: true,
+            tau: [1.0; 2],
         }
     }
 }
@@ -150,7 +166,15 @@ impl Default for Sinkhorn {
 impl Sinkhorn {
     /// The textbook iterations, `iterations` of them: what POT's `sinkhorn_log` does with `stopThr=0`.
     pub fn plain(epsilon: Epsilon, iterations: usize) -> Self {
-        Sinkhorn { epsilon, max_iterations: iterations, tolerance: 0.0, scaling: None, accelerate: false }
+        let usual = Sinkhorn::default();
+        Sinkhorn {
+            epsilon,
+            max_iterations: iterations,
+            tolerance: 0.0,
+            scaling: None,
+            accelerate: false,
+            ..usual
+        }
     }
 
     /// The smooth plan, held as potentials. The observer of the run is told of the iterations done and of the dual value so far; it may
@@ -166,6 +190,10 @@ impl Sinkhorn {
         question: &Question<'_, T>,
         run: &mut Run<'_>,
     ) -> Result<(f64, Transport)> {
+        if self.tau != [1.0; 2] {
+            let found = unbalanced::answer(self, question, run)?;
+            return Ok((found.cost, found));
+        }
         let (law, workers) = self.begin(question, run)?;
         let (found, problem) = self.solved(question, law, &workers, run)?;
         Ok((found.cost, Self::answered(found, &problem, question, run)?))
@@ -289,6 +317,15 @@ impl Sinkhorn {
         if !(self.tolerance.is_finite() && self.tolerance >= 0.0) {
             return refuse("tolerance", self.tolerance, "give a finite number of 0 or more");
         }
+        for (name, tau) in [("tau_a", self.tau[0]), ("tau_b", self.tau[1])] {
+            if !(tau > 0.0 && tau <= 1.0) {
+                return refuse(
+                    name,
+                    tau,
+                    "give a number above 0 and at most 1, which meets the weights exactly",
+                );
+            }
+        }
         match self.scaling {
             Some(scaling) if !(0.01..=0.99).contains(&scaling) => {
                 refuse("scaling", scaling, "give a factor between 0.01 and 0.99")
@@ -300,7 +337,7 @@ impl Sinkhorn {
 
 impl Builder for Sinkhorn {
     const METHOD: Method = Method {
-        settings: &with_ground::<2, 11>([&EPSILON, &RELATIVE_EPSILON]),
+        settings: &with_ground::<4, 13>([&EPSILON, &RELATIVE_EPSILON, &TAU_A, &TAU_B]),
         ..Method::new(
             "sinkhorn",
             "Entropic transport",
@@ -312,7 +349,8 @@ impl Builder for Sinkhorn {
         let usual = Sinkhorn::default();
         let relative = settings.number(&RELATIVE_EPSILON).map(Epsilon::Relative);
         let epsilon = settings.number(&EPSILON).map(Epsilon::Absolute).or(relative);
-        Ok(Sinkhorn { epsilon: epsilon.unwrap_or(usual.epsilon), ..usual })
+        let tau = [&TAU_A, &TAU_B].map(|tau| settings.number(tau).unwrap_or(1.0));
+        Ok(Sinkhorn { epsilon: epsilon.unwrap_or(usual.epsilon), tau, ..usual })
     }
 }
 
