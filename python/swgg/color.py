@@ -26,6 +26,7 @@ def color_transfer(
     mask: Any = None,
     samples: Optional[int] = None,
     smoothing: float = 0.7,
+    mass: float = 1.0,
     seed: int = 0,
     n_threads: Optional[int] = None,
 ) -> NDArray[Any]:
@@ -55,6 +56,9 @@ def color_transfer(
         from all pixels by default. The colours of the result are then not exactly those of the reference.
     smoothing : float
         How much to spare smooth parts such as skies, from 0, the cheapest plan, which may be grainy, to 1.
+    mass : float
+        Change only this share of the pixels, the cheapest ones: colours without a counterpart in the reference stay what they
+        are. For ``"auto"`` and ``"exact"``, between at most 3000 groups of colours.
     seed : int
         Seed of everything random.
     n_threads : int, optional
@@ -81,6 +85,7 @@ def color_transfer(
         "strength": _share(strength, "strength"),
         "space": _arrays.choice(space, "space", _SPACES),
         "smoothing": _share(smoothing, "smoothing"),
+        "mass": _share(mass, "mass"),
         "samples": None if samples is None else _arrays.whole(samples, "samples", 1, 2**32),
         "seed": _arrays.whole(seed, "seed"),
     }

@@ -19,6 +19,7 @@ pub struct Choices {
     strength: f64,
     space: String,
     smoothing: f64,
+    mass: f64,
     /// None for all pixels.
     samples: Option<usize>,
     seed: u64,
@@ -32,6 +33,7 @@ impl Choices {
             strength: self.strength,
             space: Space::from_name(&self.space).ok_or_else(|| unknown("space", &self.space))?,
             smoothing: self.smoothing,
+            mass: self.mass,
             samples: self.samples.map_or(Samples::All, Samples::Random),
             seed: self.seed,
             ..Default::default()

@@ -28,10 +28,24 @@ pub(super) fn assign<S: Sample>(
     let cells: Vec<&[Piece]> = pieces.chunk_by(|a, b| a.source == b.source).collect();
     let targets = gathered(seen.len(), &cells, |cell: &&[Piece], dealt| {
         let members = &members.order[members.range(cell[0].source as usize)];
+        let image = |piece: &Piece| reference.colors[piece.target as usize];
+        let moving: usize = cell.iter().map(|piece| piece.pixels as usize).sum();
+        let nearest;
+        let members = if moving < members.len() {
+            // Only some of them move: those that are nearest to where the cell goes.
+            let mean = mean(cell.iter().map(|piece| (f64::from(piece.pixels), image(piece))));
+            let far = |pixel: u32| {
+                let gap: [f64; 3] = std::array::from_fn(|c| color(pixel)[c] - mean[c]);
+                dot(gap, gap)
+            };
+            nearest = sorted(members, far).take(moving).collect::<Vec<u32>>();
+            &nearest
+        } else {
+            members
+        };
         if let [piece] = cell {
             return members.iter().for_each(|&pixel| dealt.give(pixel, piece.target));
         }
-        let image = |piece: &Piece| reference.colors[piece.target as usize];
         let axis = axis(cell.iter().map(|piece| (f64::from(piece.pixels), image(piece))));
         let mut images: Vec<(f64, &Piece)> =
             cell.iter().map(|piece| (dot(axis, image(piece)), piece)).collect();
@@ -121,8 +135,7 @@ const fn inverse(factor: u32) -> u32 {
 /// The axis of largest variance of weighted colours, towards the brighter end.
 fn axis(colors: impl Iterator<Item = (f64, [f64; 3])> + Clone) -> [f64; 3] {
     let whole: f64 = colors.clone().map(|(weight, _)| weight).sum();
-    let mut mean = [0.0; 3];
-    colors.clone().for_each(|(weight, color)| (0..3).for_each(|c| mean[c] += weight / whole * color[c]));
+    let mean = mean(colors.clone());
     let mut matrix = [[0.0; 3]; 3];
     for (weight, color) in colors {
         for (i, row) in matrix.iter_mut().enumerate() {
@@ -142,6 +155,14 @@ fn axis(colors: impl Iterator<Item = (f64, [f64; 3])> + Clone) -> [f64; 3] {
     let axis = matrix.map(|row| row[column]);
     let sign = if axis.iter().sum::<f64>() < 0.0 { -1.0 } else { 1.0 };
     axis.map(|x| sign * x)
+}
+
+/// The mean of weighted colours.
+fn mean(colors: impl Iterator<Item = (f64, [f64; 3])> + Clone) -> [f64; 3] {
+    let whole: f64 = colors.clone().map(|(weight, _)| weight).sum();
+    let mut mean = [0.0; 3];
+    colors.for_each(|(weight, color)| (0..3).for_each(|c| mean[c] += weight / whole * color[c]));
+    mean
 }
 
 fn dot(x: [f64; 3], y: [f64; 3]) -> f64 {

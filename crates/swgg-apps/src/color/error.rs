@@ -56,6 +56,18 @@ pub enum Error {
         /// The number found.
         found: f64,
     },
+    /// A part of the colours by a method that moves all of them.
+    #[error("{method} gives new colours to all pixels; for a part of them use auto or exact, on all pixels")]
+    NotInPart {
+        /// What it is called.
+        method: &'static str,
+    },
+    /// A share of nothing.
+    #[error("the mass is {found}; give a share above 0, at most 1")]
+    NoMass {
+        /// The number found.
+        found: f64,
+    },
     /// Pixels beyond what indices can name.
     #[error("found {found} pixels; at most {most} are supported: scale the picture down", most = u32::MAX - 1)]
     TooManyPixels {

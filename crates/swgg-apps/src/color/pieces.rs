@@ -43,6 +43,22 @@ pub(super) fn pieces(coupling: &Coupling, sources: &[u32], targets: &[u32]) -> V
     pieces
 }
 
+/// The pieces of a plan that moves a part of the pixels, whose masses are pixels: what it leaves stays.
+pub(super) fn partial_pieces(coupling: &Coupling, sources: &[u32], targets: &[u32]) -> Vec<Piece> {
+    let (mut left, mut open) = (sources.to_vec(), targets.to_vec());
+    let mut pieces = Vec::with_capacity(coupling.len());
+    for (i, j, mass) in coupling.entries() {
+        let pixels = (mass.round() as u32).min(left[i]).min(open[j]);
+        if pixels > 0 {
+            left[i] -= pixels;
+            open[j] -= pixels;
+            pieces.push(Piece { source: i as u32, target: j as u32, pixels });
+        }
+    }
+    pieces.sort_unstable_by_key(|piece| (piece.source, piece.target));
+    pieces
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -84,7 +84,7 @@ struct Displacement {
 
 impl Displacement {
     fn new<S: Sample>(source: &Image<S>, reference: &Image<S>, solver: &Solver) -> Result<Self> {
-        let most = MAX_COARSE_CELLS.min(solver.method.most_cells());
+        let most = MAX_COARSE_CELLS.min(solver.most_cells());
         let from = Palette::new(source.pixels(), |i| source.takes_part(i), most);
         let to = Palette::new(reference.pixels(), |i| reference.takes_part(i), most);
         let (pieces, _) = Solver { effort: 3, ..*solver }.pieces(&from, &to)?;

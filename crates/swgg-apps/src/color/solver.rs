@@ -7,7 +7,7 @@ use swgg::{Auto, Coupling, Exact, Measure, MinSwgg, Parallelism, Question, Run, 
 
 use super::error::Result;
 use super::palette::{Palette, scaled};
-use super::pieces::{Piece, pieces};
+use super::pieces::{Piece, partial_pieces, pieces};
 use super::space::Space;
 use crate::methods;
 
@@ -44,7 +44,12 @@ pub(super) struct Solver {
     pub parallelism: Parallelism,
     /// Effort of the default solver.
     pub effort: u8,
+    /// The share of the pixels that move.
+    pub mass: f64,
 }
+
+/// Cells on a side of a plan that moves a part of the pixels, at most: it is made by the simplex.
+const MAX_PARTIAL_CELLS: usize = 3000;
 
 impl Method {
     /// Those with words of their own here: their names, and a line of help.
@@ -107,7 +112,14 @@ impl Solver {
         let mu = measure(source.coordinates(self.space), &source.counts)?;
         let nu = measure(reference.coordinates(self.space), &counts)?;
         let (coupling, story) = self.coupling(&mu, &nu)?;
-        Ok((pieces(&coupling, &source.counts, &counts), story))
+        let made = if self.mass < 1.0 { partial_pieces } else { pieces };
+        Ok((made(&coupling, &source.counts, &counts), story))
+    }
+
+    /// Cells of colours on a side, at most.
+    pub fn most_cells(&self) -> usize {
+        let most = self.method.most_cells();
+        if self.mass < 1.0 { most.min(MAX_PARTIAL_CELLS) } else { most }
     }
 
     /// A plan between measures, and one sentence about it.
@@ -115,6 +127,11 @@ impl Solver {
         let Solver { seed, parallelism, effort, .. } = *self;
         let question = Question::new(mu, nu)?;
         let mut run = Run { seed, parallelism, bounds: false, ..Run::default() };
+        if self.mass < 1.0 {
+            let found = Exact.answer(&question.with_mass(self.mass)?, &mut run)?;
+            let story = found.story.clone();
+            return Ok((found.into_plan()?, story));
+        }
         Ok(match self.method {
             Method::Auto | Method::Gaussian => {
                 let found = Auto { effort }.answer(&question, &mut run)?;

@@ -28,6 +28,8 @@ pub struct Settings {
     pub space: Space,
     /// How much the plan is to spare smooth parts of the picture such as skies, from 0, the cheapest plan, to 1.
     pub smoothing: f64,
+    /// The share of the pixels that get new colours: the cheapest ones, so that colours without a counterpart stay what they are.
+    pub mass: f64,
     /// All pixels, or some of them as in the paper.
     pub samples: Samples,
     /// Seed of everything random.
@@ -43,6 +45,7 @@ impl Default for Settings {
             strength: 1.0,
             space: Space::Rgb,
             smoothing: SMOOTHING,
+            mass: 1.0,
             samples: Samples::All,
             seed: 0,
             parallelism: Parallelism::Auto,
@@ -59,7 +62,7 @@ pub const SMOOTHING: f64 = 0.7;
 pub struct Transferred<S> {
     /// The picture; pixels that took no part are as they were.
     pub pixels: Vec<[S; 3]>,
-    /// Mean squared distance from each pixel to its image at strength 1, over the pixels that took part, in the space of the
+    /// Mean squared distance from each pixel to its image at strength 1, over the pixels that got one, in the space of the
     /// settings.
     pub cost: f64,
     /// Cells of colours that the plan is between, of source and reference.
@@ -100,6 +103,16 @@ pub fn transfer<S: Sample>(
             return Err(Error::NotAShare { name, found });
         }
     }
+    if !(settings.mass > 0.0 && settings.mass <= 1.0) {
+        return Err(Error::NoMass { found: settings.mass });
+    }
+    let is_in_part =
+        matches!(settings.method, Method::Auto | Method::Exact) && settings.samples == Samples::All;
+    if settings.mass < 1.0 && !is_in_part {
+        let method =
+            if settings.samples == Samples::All { settings.method.name() } else { "a plan between samples" };
+        return Err(Error::NotInPart { method });
+    }
     source.check("source")?;
     reference.check("reference")?;
     Workers::pool(settings.parallelism)?.install(|| run(source, reference, settings))
@@ -117,7 +130,8 @@ fn run<S: Sample>(source: &Image<S>, reference: &Image<S>, settings: &Settings) 
         });
     }
     // The pool is installed: whoever asks gets its threads.
-    let solver = Solver { method, space, seed, parallelism: Parallelism::Auto, effort: 2 };
+    let mass = settings.mass;
+    let solver = Solver { method, space, seed, parallelism: Parallelism::Auto, effort: 2, mass };
     if method == Method::Gaussian {
         return gaussian(source, reference, settings);
     }
@@ -128,7 +142,7 @@ fn run<S: Sample>(source: &Image<S>, reference: &Image<S>, settings: &Settings) 
         0.0 => smoothing::plain(source),
         share => smoothing::smoothed(source, reference, share, &solver)?,
     };
-    let most = method.most_cells();
+    let most = solver.most_cells();
     let takes_part = |i: usize| source.takes_part(i);
     let from = match settings.smoothing {
         0.0 => Palette::new(source.pixels(), takes_part, most),
@@ -141,7 +155,7 @@ fn run<S: Sample>(source: &Image<S>, reference: &Image<S>, settings: &Settings) 
     drop((seen, from, to, pieces));
     let image = |i: usize| reference.pixels()[chosen[i] as usize];
     let (pixels, cost) = moved(source, settings, |i| (chosen[i] != NONE).then(|| Image3::Sample(image(i))));
-    Ok(Transferred { pixels, cost, cells, story, is_exact: true })
+    Ok(Transferred { pixels, cost, cells, story, is_exact: mass == 1.0 })
 }
 
 /// The image of a pixel: a sample of the reference, or coordinates.
@@ -184,7 +198,7 @@ pub(super) fn moved<S: Sample>(
         })
         .collect();
     let (sum, count) = sums.iter().fold((0.0, 0), |all, part| (all.0 + part.0, all.1 + part.1));
-    (pixels, sum / count as f64)
+    (pixels, sum / count.max(1) as f64)
 }
 
 fn gaussian<S: Sample>(

@@ -321,3 +321,33 @@ fn smoothing_spares_smooth_places() {
     let (plain, smooth) = (grain(0.0), grain(0.7));
     assert!(smooth < 0.8 * plain, "{smooth} {plain}");
 }
+
+/// Colours without a counterpart stay what they are.
+#[test]
+fn a_part_of_the_colours() {
+    let source: Vec<[u8; 3]> = (0..400_u32)
+        .map(|k| if k % 2 == 0 { [250, (k % 7) as u8, 10] } else { [10, 20, 150 + (k % 50) as u8] })
+        .collect();
+    let reference: Vec<[u8; 3]> = (0..400_u32).map(|k| [15, 40, 140 + (k % 60) as u8]).collect();
+    let (from, to) = (Image::new(20, &source).unwrap(), Image::new(20, &reference).unwrap());
+    for (method, smoothing) in [(Method::Auto, 0.0), (Method::Exact, 0.0), (Method::Auto, 0.7)] {
+        let settings = Settings { method, smoothing, mass: 0.5, ..Default::default() };
+        let found = transfer(&from, &to, &settings).unwrap();
+        assert!(!found.is_exact);
+        for (k, pixel) in found.pixels.iter().enumerate() {
+            if k % 2 == 0 {
+                assert_eq!(*pixel, source[k], "{method:?}, pixel {k}");
+            } else {
+                assert!(pixel[1] == 40, "{method:?}, pixel {k}: {pixel:?}");
+            }
+        }
+        let all = transfer(&from, &to, &Settings { mass: 1.0, ..settings }).unwrap();
+        assert!(found.cost < 0.1 * all.cost);
+    }
+    for mass in [0.0, -1.0, 1.5, f64::NAN] {
+        let refused = transfer(&from, &to, &Settings { mass, ..Default::default() }).unwrap_err();
+        assert!(matches!(refused, Error::NoMass { .. }), "{refused}");
+    }
+    let settings = Settings { mass: 0.5, method: Method::Sinkhorn, ..Default::default() };
+    assert!(matches!(transfer(&from, &to, &settings).unwrap_err(), Error::NotInPart { method: "sinkhorn" }));
+}

@@ -36,6 +36,9 @@ pub struct ColorTransfer {
     /// How much to spare smooth parts such as skies: 0 is the cheapest plan, which may be grainy, 1 the smoothest
     #[arg(long, value_name = "S", default_value_t = SMOOTHING, allow_hyphen_values = true)]
     pub smoothing: f64,
+    /// Change only the cheapest share of the pixels: colours without a counterpart in the reference stay what they are
+    #[arg(long, value_name = "F", default_value_t = 1.0, allow_hyphen_values = true)]
+    pub mass: f64,
     /// Change only where this picture is white, or nearer to white than to black; it has the size of SOURCE
     #[arg(long, value_name = "M.png")]
     pub mask: Option<PathBuf>,

@@ -25,6 +25,9 @@ pub fn run(args: &ColorTransfer) -> Outcome<u8> {
             return Err(Failure::new(format!("{name} is {found}; give a number from 0 to 1")));
         }
     }
+    if !(args.mass > 0.0 && args.mass <= 1.0) {
+        return Err(Failure::new(format!("--mass is {}; give a share above 0, at most 1", args.mass)));
+    }
     let recoloring = Recoloring {
         files: [&args.source, &args.reference, &args.out],
         mask: args.mask.as_deref(),
@@ -87,6 +90,7 @@ impl Transfer<'_> {
             space: args.space.name(),
             strength: args.strength,
             smoothing: args.smoothing,
+            mass: args.mass,
             samples: args.samples.0,
             pixels: from.count(),
             colors: found.cells,
@@ -111,6 +115,7 @@ fn settings(args: &ColorTransfer, method: Method) -> Settings {
         strength: args.strength,
         space: args.space,
         smoothing: args.smoothing,
+        mass: args.mass,
         samples: match args.samples.0 {
             None => color::Samples::All,
             Some(count) if args.k_means => color::Samples::Means(count),

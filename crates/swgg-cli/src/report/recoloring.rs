@@ -34,6 +34,8 @@ pub enum RecoloringDetails {
         space: &'static str,
         strength: f64,
         smoothing: f64,
+        /// The share of the pixels that got new colours.
+        mass: f64,
         /// `None` for all pixels.
         samples: Option<usize>,
         /// Pixels that took part.
