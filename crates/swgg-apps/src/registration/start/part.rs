@@ -10,7 +10,7 @@ use crate::registration::matcher::{Limits, NearestNeighbors, iterate};
 use crate::registration::motion::{Group, Motion};
 use crate::registration::settings::Settings;
 
-use super::{Candidate, Candidates, poses};
+use super::{Candidate, Candidates, oriented, poses};
 
 /// A look at fewer and fewer poses with more and more points.
 struct Level {
@@ -31,6 +31,9 @@ const LEVELS: [Level; 3] = [
     Level { queries: 1000, points: 8000, steps: 20, both_ways: true, keep: 6 },
 ];
 
+/// Poses of pairs of points with normals.
+const ORIENTED: usize = 200;
+
 /// Turns of all kinds, refined with nearest neighbours of few points, then of more.
 pub(super) fn search(inputs: &Inputs) -> Result<Candidates> {
     let Inputs { source, target, settings, workers } = inputs;
@@ -40,7 +43,8 @@ pub(super) fn search(inputs: &Inputs) -> Result<Candidates> {
         3 => 400,
         _ => 600,
     };
-    let mut poses = poses::by_axes(source, target, group, seed);
+    let mut poses = oriented::poses(inputs, ORIENTED)?;
+    poses.extend(poses::by_axes(source, target, group, seed));
     poses.extend(poses::by_turns(source, target, group, seed, turns));
     let mut found = Candidates(Vec::new());
     for (k, level) in LEVELS.iter().enumerate() {
