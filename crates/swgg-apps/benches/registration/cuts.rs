@@ -38,7 +38,12 @@ pub fn cut_both(clouds: &Clouds, shape: &str, seed: u64) -> Outcome<CutPair> {
     let size = (target.rows().into_iter().map(|row| square(&(&row - &mean))).sum::<f64>()
         / target.nrows() as f64)
         .sqrt();
-    let normals = [(); 2].map(|()| Array1::from_shape_simple_fn(d, || rng.sample::<f64, _>(StandardNormal)));
+    let mut normals =
+        [(); 2].map(|()| Array1::from_shape_simple_fn(d, || rng.sample::<f64, _>(StandardNormal)));
+    // At least a right angle between them: cut from one side, clouds would overlap more.
+    if normals[0].dot(&normals[1]) > 0.0 {
+        normals[1] *= -1.0;
+    }
     let kept = kept_share(&target, &normals);
     let [source, target] = [(source, &normals[0]), (target, &normals[1])].map(|(cloud, normal)| {
         let limit = quantile(cloud.dot(normal).view(), kept);

@@ -12,6 +12,8 @@ use super::table::{Table, View};
 
 /// Steps of a whole turn.
 const TURNS: usize = 30;
+/// Pairs that look like more others than this are no news.
+const MOST_ALIKE: usize = 3000;
 /// Poses of a point of the source.
 const POSES: usize = 4;
 /// Poses whose images of the cloud are nearer than this share of its size are elected together.
@@ -48,6 +50,9 @@ impl Voting<'_> {
         for (_, other) in self.source.0.iter().enumerate().filter(|(k, _)| *k != number) {
             let Some(view) = View::new(asking, other, self.table.reach) else { continue };
             let alike = self.table.cell(view.cell);
+            if alike.len() > MOST_ALIKE {
+                continue;
+            }
             let weight = 1.0 / (alike.len() as f32 + 20.0).sqrt();
             let here = view.around as f32;
             for entry in alike {
