@@ -67,7 +67,6 @@ pub fn sample(name: &str, n: usize, form: u64, rng: &mut ChaCha8Rng) -> Outcome<
         "helix" => helix(n, form, rng),
         "blob" => blob(n, form, rng),
         "land" => land(n, form, rng),
-        "letter" => glyph(n, rng),
         _ => return Err(format!("no shape is called `{name}`").into()),
     })
 }

@@ -42,8 +42,12 @@ impl<'a> Agreement<'a> {
         let mut agreement = Agreement { clouds, normals, reach_sq, gap_sq: f64::INFINITY, own: 1.0 };
         // The coarser cloud tells what to expect.
         let coarser = match clouds.source.points.nrows() < clouds.target.points.nrows() {
-            true => Side { cloud: &clouds.source, normals: agreement.normals.as_ref().map(|n| n.of_both()[0]) },
-            false => Side { cloud: &clouds.target, normals: agreement.normals.as_ref().map(|n| n.of_both()[1]) },
+            true => {
+                Side { cloud: &clouds.source, normals: agreement.normals.as_ref().map(|n| n.of_both()[0]) }
+            }
+            false => {
+                Side { cloud: &clouds.target, normals: agreement.normals.as_ref().map(|n| n.of_both()[1]) }
+            }
         };
         let points = &coarser.cloud.points;
         let every = points.nrows().div_ceil(QUERIES).max(1);
@@ -51,7 +55,8 @@ impl<'a> Agreement<'a> {
         let near = workers.run(|parallelism| -> Result<_> {
             Ok(coarser.cloud.tree.nearest_in_order(&measure(&asking.view())?, 2, parallelism)?)
         })?;
-        let pairs = || (0..asking.nrows()).map(|k| (k * every, near.indices[[k, 1]] as usize, near.squares[[k, 1]]));
+        let pairs =
+            || (0..asking.nrows()).map(|k| (k * every, near.indices[[k, 1]] as usize, near.squares[[k, 1]]));
         if let Some(normals) = coarser.normals {
             let gaps = pairs().filter_map(|(i, j, _)| gap_sq(points.row(i), points.row(j), normals.row(j)));
             let (count, sum) = gaps.fold((0.0, 0.0), |(count, sum), gap| (count + 1.0, sum + gap));

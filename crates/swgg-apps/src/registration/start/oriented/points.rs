@@ -35,7 +35,8 @@ impl OrientedPoints {
     pub fn reach(&self) -> f64 {
         let mut mean = [0.0; 3];
         self.0.iter().for_each(|point| (0..3).for_each(|c| mean[c] += point.place[c] / self.len() as f64));
-        let mut far: Vec<f64> = self.0.iter().map(|point| dot(minus(point.place, mean), minus(point.place, mean))).collect();
+        let mut far: Vec<f64> =
+            self.0.iter().map(|point| dot(minus(point.place, mean), minus(point.place, mean))).collect();
         far.sort_unstable_by(f64::total_cmp);
         far.get(far.len() * 9 / 10).map_or(0.0, |square| 2.0 * square.sqrt())
     }

@@ -126,7 +126,9 @@ pub(super) fn elected(mut votes: Vec<Vote>, cloud: &Cloud, most: usize) -> Vec<M
     order.sort_by(|&i, &j| together[j].total_cmp(&together[i]));
     let mut kept: Vec<usize> = Vec::new();
     for i in order {
-        if kept.len() < most && kept.iter().all(|&j| cloud.apart(&votes[i].pose, &votes[j].pose) > ALIKE / 2.0) {
+        if kept.len() < most
+            && kept.iter().all(|&j| cloud.apart(&votes[i].pose, &votes[j].pose) > ALIKE / 2.0)
+        {
             kept.push(i);
         }
     }
