@@ -55,7 +55,7 @@ class Registration:
     steps: Tuple[RegistrationStep, ...]
     #: Why it ended: ``"converged"``, ``"steps"`` or ``"interrupted"``.
     stop: str
-    #: ``"clear"``, ``"ambiguous"``, ``"doubtful"`` or ``"local"``.
+    #: ``"clear"``, ``"ambiguous"``, ``"doubtful"``, ``"not-found"`` or ``"local"``.
     confidence: str
     #: The same in a sentence.
     sentence: str

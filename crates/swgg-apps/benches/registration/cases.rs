@@ -17,6 +17,7 @@ use swgg_apps::registration::{
 
 use super::Outcome;
 use super::clouds::{Clouds, halve, move_away, random_motion};
+use super::cuts::{CutPair, cut_both};
 
 /// As many as the peers get.
 const THREADS: Parallelism = Parallelism::Threads(NonZero::new(2).unwrap());
@@ -28,6 +29,9 @@ const LINES: usize = 100;
 /// Random poses the scans are brought back from, and runs of the LiDAR pair.
 const POSES: u64 = 20;
 const REPEATS: u64 = 5;
+/// The first seed of clouds that are both cut, and seeds of a shape at most: seeds from 0 on were looked at while the search was made.
+const FIRST_CUT: u64 = 100;
+const CUTS: u64 = 20;
 
 /// A case by its name: its clouds and its runs.
 pub fn run(case: &str, seeds: u64, directory: Option<&Path>) -> Outcome<Value> {
@@ -43,6 +47,7 @@ pub fn run(case: &str, seeds: u64, directory: Option<&Path>) -> Outcome<Value> {
             let whole = clouds.get("whole", 3)?;
             partial(&whole, |seed| Ok(halve(whole.view(), seed)), seeds)
         }
+        "both" => both(&clouds, seeds),
         "scans" => scans(&clouds),
         "lidar" => lidar(&clouds),
         _ => Err(format!("no case is called `{case}`").into()),
@@ -100,6 +105,28 @@ fn partial(whole: &Array2<f64>, part: impl Fn(u64) -> Outcome<Array2<f64>>, seed
         tell("swgg", seed + 1, seeds);
     }
     Ok(json!({ "points": whole.nrows(), "methods": [{ "method": "swgg", "runs": runs }] }))
+}
+
+/// Two clouds that are both cut: about half of each lies in the other one. The share is given, or nobody says it.
+fn both(clouds: &Clouds, seeds: u64) -> Outcome<Value> {
+    let files: &[&str] = if clouds.0.is_some() { &["whole", "dragon"] } else { &[] };
+    let (first, count) = (FIRST_CUT, seeds.min(CUTS));
+    let mut rows = Vec::new();
+    for shape in ["tube", "helix", "blob", "land"].iter().chain(files) {
+        for (word, overlap) in [("0.5", Overlap::Share(0.5)), ("auto", Overlap::Auto)] {
+            let settings = Settings { overlap, parallelism: THREADS, ..Default::default() };
+            let mut runs = Vec::new();
+            for seed in first..first + count {
+                let CutPair { source, target, truth } = cut_both(clouds, shape, seed)?;
+                let settings = Settings { seed, ..settings.clone() };
+                let target = Measure::from_array(target)?;
+                runs.push(measure(source, &target, &truth, &settings, false)?);
+                tell(shape, seed + 1 - first, count);
+            }
+            rows.push(json!({ "method": shape, "overlap": word, "runs": runs }));
+        }
+    }
+    Ok(json!({ "methods": rows }))
 }
 
 /// Two real views of one thing: from where the scanner left them, and from anywhere.

@@ -9,6 +9,7 @@
 
 mod cases;
 mod clouds;
+mod cuts;
 mod shapes;
 
 use std::error::Error;

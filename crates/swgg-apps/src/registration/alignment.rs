@@ -7,13 +7,19 @@ use swgg::{Measure, Observe, Scalar};
 
 use super::confidence::Judge;
 use super::error::Result;
+use super::indexed_cloud::IndexedPair;
 use super::inputs::Inputs;
 use super::motion::Motion;
 use super::outcome::{Registration, Seconds, Stop};
-use super::refinement::{Refined, Refinement};
-use super::settings::{Settings, Start};
+use super::refinement::{Refined, Refinement, SAME_SPACINGS};
+use super::settings::{Overlap, Settings, Start};
 use super::start;
 use super::story::Story;
+
+/// So much of what overlaps has to be in place for the clouds not to be moved; by chance it is a fifteenth of a surface.
+const IN_PLACE_SHARE: f64 = 0.9;
+/// What overlaps where nobody says how much.
+const IN_PLACE_OVERLAP: f64 = 0.5;
 
 /// The motion that brings the source onto the target.
 ///
@@ -65,8 +71,12 @@ pub fn align_watched<T: Scalar>(
             (candidates.best()?, Some(candidates))
         }
     };
-    let start = clock.elapsed().as_secs_f64();
     let thinned = inputs.thinned()?;
+    let begin = match &candidates {
+        Some(_) if is_in_place(&inputs, &thinned)? => Motion::identity(source.dim()),
+        _ => begin,
+    };
+    let start = clock.elapsed().as_secs_f64();
     let mut story = Story::new(settings, watch);
     let refined = Refinement { inputs: &inputs, thinned: &thinned, story: &mut story }.run(begin)?;
     let judge = Judge { inputs: &inputs, thinned: &thinned };
@@ -78,4 +88,15 @@ pub fn align_watched<T: Scalar>(
     let Refined { motion, cost, overlap } = refined;
     let (stop, steps) = (story.ending(), story.steps);
     Ok(Registration { motion, overlap, cost, rms: cost.sqrt(), steps, stop, confidence, seconds })
+}
+
+/// Whether the clouds are the same points, but for little, and where they belong: samples for poses would not tell.
+fn is_in_place(inputs: &Inputs, thinned: &IndexedPair) -> Result<bool> {
+    let overlap = match inputs.settings.overlap {
+        Overlap::Share(share) => share,
+        Overlap::Auto => IN_PLACE_OVERLAP,
+    };
+    let identity = Motion::identity(inputs.source.dim());
+    let near = thinned.share_within(&identity, SAME_SPACINGS * thinned.spacing_sq, &inputs.workers)?;
+    Ok(near >= IN_PLACE_SHARE * overlap)
 }

@@ -13,6 +13,7 @@
 //! | `confidence` | how sure one may be of the answer |
 //! | `story`, `outcome` | what is told along the way, and at the end |
 
+mod agreement;
 mod alignment;
 mod cloud;
 mod confidence;

@@ -22,7 +22,7 @@ const NEARER: f64 = 0.01;
 /// Matches by transport this much farther than nearest neighbours are not those of the same points.
 const FARTHER: f64 = 4.0;
 /// Points within this many squared spacings are the same in both clouds.
-const SAME_SPACINGS: f64 = 0.1;
+pub(super) const SAME_SPACINGS: f64 = 0.1;
 /// Planes may leave points this much farther from each other than neighbours do.
 const WORSE: f64 = 1.2;
 

@@ -5,3 +5,4 @@
 mod barycenter;
 mod color;
 mod registration;
+mod registration_in_part;

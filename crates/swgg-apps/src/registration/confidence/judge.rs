@@ -3,6 +3,7 @@
 use swgg::ndarray::{Array2, Axis};
 use swgg::{Parallelism, Question, Run, Solver, Trees};
 
+use crate::registration::agreement::Agreement;
 use crate::registration::cloud::{Cloud, measure};
 use crate::registration::error::Result;
 use crate::registration::indexed_cloud::IndexedPair;
@@ -20,12 +21,18 @@ use super::Confidence;
 const ON_SPACINGS: f64 = 4.0;
 /// Less than this share of the source on the target is doubtful.
 const ENOUGH_SHARE: f64 = 0.8;
+/// And less than this is nothing found.
+const LITTLE_SHARE: f64 = 0.4;
+/// Where clouds overlap in part, at least so much of what was matched has to agree.
+const AGREED_SHARE: f64 = 0.6;
 /// Clouds that differ this much more than two halves of the target are not of one shape.
 const UNLIKE: f64 = 2.5;
 /// What of a cost is nothing, against the squared size of the cloud.
 const NOTHING: f64 = 1e-16;
 /// A rival that scores this much worse after all is none.
 const WORSE: f64 = 2.0;
+/// A rival of clouds that overlap in part agrees with the target as much as the answer does, but for this factor.
+const AS_MUCH: f64 = 1.1;
 /// How far rivals are refined before they are compared.
 const RIVAL_LIMITS: Limits = Limits { steps: 10, tolerance: 1e-3 };
 /// Points of both halves when the fit as a whole is judged.
@@ -46,6 +53,14 @@ struct Rivals {
     ratio: Option<f64>,
 }
 
+impl Rivals {
+    /// What there is to say if some fit as well.
+    fn ambiguous(&self) -> Option<Confidence> {
+        let apart = self.apart.iter().copied().reduce(f64::min)?;
+        Some(Confidence::Ambiguous { rivals: self.apart.len(), apart })
+    }
+}
+
 impl Judge<'_> {
     /// Where nobody looked elsewhere.
     pub fn alone(&self, answer: &Refined) -> Result<Confidence> {
@@ -54,21 +69,32 @@ impl Judge<'_> {
 
     /// Among the candidates it was chosen from; if somebody is in a hurry they are not refined.
     pub fn among(&self, candidates: &Candidates, answer: &Refined, is_hurried: bool) -> Result<Confidence> {
-        let Inputs { target, settings, .. } = self.inputs;
+        match self.inputs.settings.is_partial() {
+            true => self.in_part(candidates, answer, is_hurried),
+            false => self.as_a_whole(candidates, answer, is_hurried),
+        }
+    }
+
+    /// Of clouds that correspond as a whole.
+    fn as_a_whole(&self, candidates: &Candidates, answer: &Refined, is_hurried: bool) -> Result<Confidence> {
         let close = self.close(&answer.motion)?;
-        let nothing = NOTHING * target.size().powi(2);
+        let nothing = NOTHING * self.inputs.target.size().powi(2);
         let is_exact = answer.cost <= nothing;
+        // Poses that do not fit are not as good as each other: none is good.
+        if !is_exact && close < LITTLE_SHARE {
+            return Ok(Confidence::NotFound { close });
+        }
+        if !is_exact && close < ENOUGH_SHARE {
+            return Ok(Confidence::Doubtful { close });
+        }
         let rivals = match is_hurried {
             true => Rivals::default(),
             false => self.rivals(candidates, answer, nothing)?,
         };
-        if let Some(apart) = rivals.apart.iter().copied().reduce(f64::min) {
-            return Ok(Confidence::Ambiguous { rivals: rivals.apart.len(), apart });
+        if let Some(ambiguous) = rivals.ambiguous() {
+            return Ok(ambiguous);
         }
-        if close < ENOUGH_SHARE * answer.overlap {
-            return Ok(Confidence::Doubtful { close });
-        }
-        if !settings.is_partial() && !is_exact {
+        if !is_exact {
             let times = self.misfit(&answer.motion)?;
             if times > UNLIKE {
                 return Ok(Confidence::Unlike { times });
@@ -76,6 +102,30 @@ impl Judge<'_> {
         }
         let ratio = if is_exact { None } else { rivals.ratio.or_else(|| candidates.ratio()) };
         Ok(Confidence::Clear { ratio })
+    }
+
+    /// Of clouds that overlap in part: a pose is found if as much of the source agrees with the target as was matched.
+    fn in_part(&self, candidates: &Candidates, answer: &Refined, is_hurried: bool) -> Result<Confidence> {
+        let workers = &self.inputs.workers;
+        let agreement = Agreement::new(self.thinned, workers)?;
+        let [close, back] = agreement.shares(&answer.motion, workers)?;
+        if close < AGREED_SHARE * answer.overlap {
+            return Ok(Confidence::NotFound { close: close.min(1.0) });
+        }
+        let mut rivals = Rivals::default();
+        if !is_hurried {
+            let mut worse = f64::INFINITY;
+            for rival in candidates.rivals(0.0) {
+                let apart = self.inputs.source.apart(rival, &answer.motion);
+                if apart > SAME_POSE {
+                    let ratio = (close + back) / agreement.of(rival, workers)?;
+                    if ratio <= AS_MUCH { rivals.apart.push(apart) } else { worse = worse.min(ratio) }
+                }
+            }
+            rivals.ratio = Some(worse).filter(|worse| worse.is_finite());
+        }
+        let clear = Confidence::Clear { ratio: rivals.ratio.or_else(|| candidates.ratio()) };
+        Ok(rivals.ambiguous().unwrap_or(clear))
     }
 
     /// Share of the source on the target.

@@ -27,6 +27,11 @@ pub enum Confidence {
         /// Share of the source that lies about as close to the target as target points to each other.
         close: f64,
     },
+    /// Nothing that was tried fits.
+    NotFound {
+        /// Share of the source that agrees with the target at the best pose.
+        close: f64,
+    },
     /// The clouds are not of one shape and density, however they are turned.
     Unlike {
         /// What transport between halves of the clouds costs against that between two halves of the target.
@@ -46,6 +51,7 @@ impl Confidence {
             Confidence::Clear { .. } => "clear",
             Confidence::Ambiguous { .. } => "ambiguous",
             Confidence::Doubtful { .. } | Confidence::Unlike { .. } => "doubtful",
+            Confidence::NotFound { .. } => "not-found",
             Confidence::Local { .. } => "local",
         }
     }
@@ -72,6 +78,13 @@ impl fmt::Display for Confidence {
                 write!(
                     f,
                     "doubtful: only {close:.0} % of the source lies on the target; it may overlap in part, or be a mirror image"
+                )
+            }
+            Confidence::NotFound { close } => {
+                let close = 100.0 * close;
+                write!(
+                    f,
+                    "not found: at the best pose that was tried only {close:.0} % of the source agrees with the target"
                 )
             }
             Confidence::Unlike { times } => {

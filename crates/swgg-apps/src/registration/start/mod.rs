@@ -1,5 +1,6 @@
 //! The pose to begin with, among many.
 
+mod oriented;
 mod part;
 mod poses;
 mod whole;

@@ -73,8 +73,8 @@ impl Round {
             false => PlanKind::Chosen(Matching::Auto),
         };
         let limits = Limits { steps: self.steps, tolerance: TOLERANCE };
-        // One thread a pose.
-        let alone = Workers::Caller;
+        // One thread a pose, which hears of Ctrl-C.
+        let alone = Workers::Caller.until(inputs.workers.halt());
         let refined = inputs.workers.map_items(&poses, |pose| {
             let mut plans = TransportPlans::new([&source, &target], kind, settings, &alone);
             let mut pose = pose.clone();

@@ -11,12 +11,13 @@ use super::{machine, program, python, save};
 use crate::shell::{Outcome, output};
 
 /// What is measured, and whether that needs files.
-const CASES: [(&str, bool); 7] = [
+const CASES: [(&str, bool); 8] = [
     ("letter", false),
     ("mumble", false),
     ("dragon", false),
     ("cut", false),
     ("half", false),
+    ("both", false),
     ("scans", true),
     ("lidar", true),
 ];

@@ -50,6 +50,11 @@ impl Normals {
         let spread = (squares.sum::<f64>() / points.nrows() as f64).sqrt();
         Ok((is_flat(&source) && is_flat(&target)).then_some(Normals { source, target, mean, spread }))
     }
+
+    /// Those of the source and those of the target.
+    pub fn of_both(&self) -> [&Array2<f64>; 2] {
+        [&self.source, &self.target]
+    }
 }
 
 /// The normal at every point of a cloud.
