@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,7 +149,8 @@ def _angles(x: Cloud, y: Cloud, w: Optional[Cloud], centred: bool) -> Cloud:
         rows = _centred_rows(points, w) if centred else _doubles(points)
         if w is not None:
             rows = rows * np.sqrt(w)
-        return rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+        directions: Cloud = rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+        return directions
 
     one = units(x)
     costs: Cloud = one @ (-(one if x is y else units(y))).T
@@ -176,7 +177,7 @@ def _from_scipy(x: Cloud, y: Cloud, metric: Any, power: float, w: Optional[Cloud
         raise MissingPackageError(
             f"metric {_arrays.shown(metric)} needs SciPy (pip install scipy); without it there are {here}"
         ) from error
-    options = {} if w is None else {"w": w}
+    options: Dict[str, Any] = {} if w is None else {"w": w}
     if callable(metric):
         # What it raises is the caller's.
         costs: Cloud = cdist(x, y, metric, **options)
