@@ -40,6 +40,29 @@ def test_tensors_come_back(kind):
     assert perms.shape == (3, 30)
 
 
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
+def test_samples_and_costs_as_tensors(kind):
+    x, y = clouds(kind)
+    for metric in ("sqeuclidean", "cityblock", "cosine", "canberra"):
+        costs = our.dist(x, y, metric=metric)
+        assert isinstance(costs, torch.Tensor)
+        np.testing.assert_allclose(costs.numpy(), our.dist(x.numpy(), y.numpy(), metric=metric))
+    cost, log = our.emd2_lazy(x, y)
+    assert log["G"].is_sparse and log["G"].dtype == log["u"].dtype == kind and isinstance(cost, torch.Tensor)
+    for reg in (None, 1.0):
+        found = our.solve_sample(x, y, reg=reg, lazy=True)
+        same = our.solve_sample(x.numpy(), y.numpy(), reg=reg)
+        np.testing.assert_allclose(float(found.value), float(same.value), rtol=1e-12)
+        assert found.plan.dtype == found.potential_a.dtype == found.marginal_b.dtype == kind
+        np.testing.assert_allclose(found.plan.numpy(), same.plan)
+        np.testing.assert_allclose(found.sparse_plan.to_dense().numpy(), same.plan)
+        np.testing.assert_allclose(found.lazy_plan[3:5].numpy(), same.plan[3:5])
+    for method in ("1d", "gaussian", "factored", "sliced", "max_sliced", "bsp"):
+        found = our.solve_sample(x, y, method=method, random_state=0)
+        assert isinstance(found.value, torch.Tensor)
+        assert found.plan is None or isinstance(found.plan, torch.Tensor)
+
+
 def test_gradients_are_not_kept():
     x, y = clouds(torch.float64)
     x.requires_grad_()

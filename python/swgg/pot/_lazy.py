@@ -22,7 +22,10 @@ def emd2_lazy(
     check_marginals: bool = True,
     potentials_init: Any = None,
 ) -> Any:
-    """The least cost of moving one cloud to another, not rooted, in memory that grows as the number of points.
+    """The least cost of moving one cloud to another, not rooted, without a matrix of costs.
+
+    Memory grows as the number of points. Costs are kept where that pays, up to a gigabyte of them beyond eight
+    dimensions, and up to 256 MB of those that are not Euclidean.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,25 +121,23 @@ def _whitening(both: Cloud) -> Cloud:
 
 def _squares(x: Cloud, y: Cloud, w: Optional[Cloud]) -> Cloud:
     """``|x|^2 + |y|^2 - 2 <x, y>`` as one product, about the mean so that little is lost far from the origin."""
-    same, d = x is y, x.shape[1]
-    centre = x.mean(axis=0, dtype=np.float64)
+    d, kind = x.shape[1], np.result_type(x, y)
+    centre = x.mean(axis=0, dtype=np.float64).astype(kind)
 
-    def rows(points: Cloud) -> Cloud:
-        moved = points - centre
-        return moved if w is None else moved * np.sqrt(w)
+    def factor(points: Cloud, squares: int, ones: int) -> Cloud:
+        rows = np.empty((len(points), d + 2), dtype=kind)
+        moved = np.subtract(points, centre, out=rows[:, :d], casting="same_kind")
+        if w is not None:
+            moved *= np.sqrt(w)
+        rows[:, squares] = np.einsum("ij,ij->i", moved, moved)
+        rows[:, ones] = 1.0
+        return rows
 
-    one = rows(x)
-    other = one if same else rows(y)
-    left, right = np.empty((len(one), d + 2)), np.empty((len(other), d + 2))
-    left[:, :d] = one
-    left[:, d] = np.einsum("ij,ij->i", one, one)
-    left[:, d + 1] = 1.0
-    np.multiply(other, -2.0, out=right[:, :d])
-    right[:, d] = 1.0
-    right[:, d + 1] = left[:, d] if same else np.einsum("ij,ij->i", other, other)
+    left, right = factor(x, d, d + 1), factor(y, d + 1, d)
+    right[:, :d] *= -2.0
     costs: Cloud = left @ right.T
     np.maximum(costs, 0.0, out=costs)
-    if same:
+    if x is y:
         np.fill_diagonal(costs, 0.0)
     return costs
 
@@ -151,7 +149,8 @@ def _angles(x: Cloud, y: Cloud, w: Optional[Cloud], centred: bool) -> Cloud:
         rows = _centred_rows(points, w) if centred else _doubles(points)
         if w is not None:
             rows = rows * np.sqrt(w)
-        return rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+        directions: Cloud = rows / np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+        return directions
 
     one = units(x)
     costs: Cloud = one @ (-(one if x is y else units(y))).T
@@ -178,7 +177,7 @@ def _from_scipy(x: Cloud, y: Cloud, metric: Any, power: float, w: Optional[Cloud
         raise MissingPackageError(
             f"metric {_arrays.shown(metric)} needs SciPy (pip install scipy); without it there are {here}"
         ) from error
-    options = {} if w is None else {"w": w}
+    options: Dict[str, Any] = {} if w is None else {"w": w}
     if callable(metric):
         # What it raises is the caller's.
         costs: Cloud = cdist(x, y, metric, **options)

@@ -93,7 +93,10 @@ class SmoothPlan:
 
 
 class LazyPlan:
-    """A plan of which entries are computed when they are asked for: ``lazy[3]``, ``lazy[:10, 5]``, ``lazy[:]``."""
+    """A plan of which entries are computed when they are asked for: ``lazy[3]``, ``lazy[:10, 5]``, ``lazy[:]``.
+
+    What comes back has two axes in any case, as in POT.
+    """
 
     __slots__ = ("_plan", "shape")
 
@@ -116,8 +119,7 @@ class LazyPlan:
         if len(rows) * len(cols) > _PAIRS_AT_ONCE:
             check_dense((len(rows), len(cols)), "ask for fewer rows at a time")
         found = self._plan.block(rows, cols).astype(self._plan.kind, copy=False)
-        shape = tuple(count for axis in picked for count in axis.shape)
-        return self._plan.frame.array(found.reshape(shape)) if shape else found.reshape(())[()]
+        return self._plan.frame.array(found)
 
     def __repr__(self) -> str:
         return f"LazyPlan(shape={self.shape})"

@@ -80,7 +80,8 @@ class Samples:
     def block(self, rows: Any, columns: Any) -> np.ndarray:
         """Costs between some points and others, as the engine pays them, in double precision."""
         if self._matrix is not None:
-            return self._matrix[rows][:, columns]
+            part: np.ndarray = self._matrix[rows][:, columns]
+            return part
         x = np.ascontiguousarray(self.x[rows], dtype=np.float64)
         y = np.ascontiguousarray(self.y[columns], dtype=np.float64)
         return _metrics.matrix(x, y, self.metric)

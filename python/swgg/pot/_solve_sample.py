@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from typing import Any, Dict, Optional
 
@@ -167,9 +168,8 @@ def solve_sample(
     if not flag(debias, "debias"):
         return between
     itself = [solved(X_a, X_a, a, a), solved(X_b, X_b, b, b)]
-    between.log = {"res_aa": itself[0], "res_bb": itself[1], "res_ab": OTResult.__new__(OTResult)}
-    # The result between the clouds as it was, beside the one that is returned.
-    between.log["res_ab"].__dict__.update({**between.__dict__, "log": None})
+    # The result between the clouds stays as it was, beside the one that is returned.
+    between.log = {"res_aa": itself[0], "res_bb": itself[1], "res_ab": copy.copy(between)}
     between.value = between.value - 0.5 * (itself[0].value + itself[1].value)
     between.value_linear = between.value_linear - 0.5 * (itself[0].value_linear + itself[1].value_linear)
     return between
