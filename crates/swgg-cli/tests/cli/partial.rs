@@ -38,7 +38,7 @@ fn totals_may_differ() {
     assert_eq!(found["unmatched_source"], serde_json::json!([]));
     scene.refuses(
         &format!("{line} --mass-target 1"),
-        "mass_target is 1, which is a mass of 3, and the other side has 2; give at most 0.66",
+        "mass_target is 1, which is a mass of 3, and the other side has 2; give at most 0.6666666666666666",
     );
 }
 
@@ -53,12 +53,24 @@ fn refusals() {
             &format!("mass is {share}; give a share of the smaller total, above 0 and at most 1"),
         );
     }
-    refuses("--discard-cost -1", "discard_cost is -1; give a cost of 0 or more");
-    refuses("--discard-cost NaN", "discard_cost is NaN; give a cost of 0 or more");
+    refuses(
+        "--discard-cost -1",
+        "discard_cost is -1; give a cost of 0 or more: what moving a unit of mass is worth",
+    );
+    refuses(
+        "--discard-cost NaN",
+        "discard_cost is NaN; give a cost of 0 or more: what moving a unit of mass is worth",
+    );
     refuses(
         "--method tree --mass 0.5",
         "--mass is not a setting of --method tree; leave it out, or use --method auto|exact",
     );
-    refuses("--mass-source 0.5 --mass-target 0.5", "says how much moves, and so does");
-    refuses("--method sinkhorn --tau-a 0", "tau_a is 0; give a number above 0 and at most 1");
+    refuses(
+        "--mass-source 0.5 --mass-target 0.5",
+        "mass_source says how much moves, and so does mass_target; give one of them",
+    );
+    refuses(
+        "--method sinkhorn --tau-a 0",
+        "tau_a is 0; give a number above 0 and at most 1, which meets the weights exactly",
+    );
 }

@@ -114,6 +114,11 @@ fn solve_by_every_method() {
         check(&scene, &format!("solve a.npy b.npy {settings}"));
     }
     check(&scene, "solve line.npy b.npy");
+    for part in ["--mass 0.5", "--mass 1", "--mass-source 0.3", "--discard-cost 2"] {
+        assert!(check(&scene, &format!("solve a.npy b.npy {part}"))["unmatched_source"].is_array());
+        check(&scene, &format!("solve a.npy b.npy --method exact {part}"));
+    }
+    check(&scene, "solve a.npy b.npy --method sinkhorn --tau-a 0.9 --tau-b 0.8");
     check(&scene, "solve a.npy b.npy --method subspace-detour --k 1 --detour independent");
     check(&scene, "solve a.npy b.npy --method linear-ot --pivot line.npy");
     // A gap that is reached, and one that is not.

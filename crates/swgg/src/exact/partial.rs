@@ -26,6 +26,7 @@ use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
 use crate::question::{self as asked, Marginals, Question};
 use crate::run::Run;
+use crate::run::observe::Observe;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 
@@ -171,40 +172,17 @@ fn moved<T: Scalar, G: Ground, A: Ground>(
     run: &mut Run<'_>,
     workers: Workers,
 ) -> Moved {
-    let [source_total, target_total] = amounts.totals();
     let discard = match question.marginals() {
         Marginals::DiscardCost(cost) => Some(cost),
         _ => None,
     };
-    // With a cost of leaving mass out, the dummies have room for everything.
-    let rests = match amounts.moved {
-        Some(moved) => [target_total - moved, source_total - moved],
-        None => [target_total, source_total],
-    };
-    // Any cost above nothing keeps the dummies apart; one of the size of the others is above rounding.
-    let size = |ground: &G| {
-        let (n, m) = (ground.sources(), ground.targets());
-        let of_first = (0..n).map(|i| ground.cost(i, 0)).chain((0..m).map(|j| ground.cost(0, j)));
-        Some(of_first.fold(0.0, f64::max)).filter(|size| *size > 0.0).unwrap_or(1.0)
-    };
-    let (stay, between_dummies) = match discard {
-        Some(cost) => (0.5 * cost, 0.0),
-        None => (0.0, size(&ground)),
-    };
-    let dummies = rests.map(|rest| rest > 0);
     let load = carriers.load();
-    let with_rest = |units: &[u64], rest: u64| -> Vec<u64> {
-        units.iter().copied().chain((rest > 0).then_some(rest)).collect()
-    };
-    let (supply, demand) = (with_rest(load.supply, rests[0]), with_rest(load.demand, rests[1]));
-    let load = SupplyDemand { supply: &supply, demand: &demand };
-    let (n, m) = (ground.sources(), ground.targets());
-    let extended = Extended { inner: ground, dummies, stay, between_dummies };
-    let hint = Hint::default();
-    let solved = solver::solve(&extended, load, hint, run.seed, &workers, run);
+    let part = Part { supply: load.supply, demand: load.demand, moved: amounts.moved, discard };
+    let seed = run.seed;
+    let Solution { solved, prices, multiplier } = part.solved(ground, seed, &workers, run);
     let workers = if solved.stop == Stop::Interrupted { workers.in_grace() } else { workers };
-    let (prices, multiplier) = priced(&solved, (n, m), dummies, discard);
     let potentials = everywhere(all, carriers, &prices, multiplier, &workers);
+    let (n, m) = (load.supply.len(), load.demand.len());
     let mut arcs: Vec<Arc> = solved
         .arcs
         .iter()
@@ -216,24 +194,133 @@ fn moved<T: Scalar, G: Ground, A: Ground>(
     Moved { arcs, potentials, multiplier, steps: solved.iterations, stop: solved.stop }
 }
 
-/// Prices of the targets that carry mass, at most 0, and the multiplier that goes with them.
-fn priced(
-    solved: &Solved,
-    (n, m): (usize, usize),
-    [has_source, has_target]: [bool; 2],
+/// Points of the larger side from which a part of them teaches prices.
+const MIN_POINTS_TO_SAMPLE: usize = 200;
+/// Of so many points one goes into the sample.
+const POINTS_PER_SAMPLED_POINT: usize = 4;
+
+/// Points that carry mass, and how much of it moves.
+struct Part<'a> {
+    supply: &'a [u64],
+    demand: &'a [u64],
+    moved: Option<u64>,
+    /// What moving a unit is worth, where that decides.
     discard: Option<f64>,
-) -> (Vec<f64>, f64) {
-    let most = |numbers: &[f64]| numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let stay = discard.map_or(0.0, |cost| 0.5 * cost);
-    // `u_dummy + v_j <= stay` becomes `v_j <= 0`.
-    let shift = if has_source { solved.values[n] - stay } else { -most(&solved.prices[..m]) };
-    let prices = solved.prices[..m].iter().map(|price| (price + shift).min(0.0)).collect();
-    let multiplier = match discard {
-        Some(cost) => cost,
-        None if has_target => -(solved.prices[m] + shift),
-        None => most(&solved.values[..n]) - shift,
-    };
-    (prices, multiplier)
+}
+
+/// What the simplex found, with dummies; prices of the targets, at most 0, and the multiplier that goes with them.
+struct Solution {
+    solved: Solved,
+    prices: Vec<f64>,
+    multiplier: f64,
+}
+
+impl Part<'_> {
+    fn solved<G: Ground>(
+        &self,
+        ground: G,
+        seed: u64,
+        workers: &Workers,
+        watch: &mut dyn Observe,
+    ) -> Solution {
+        let totals = [self.supply.iter().sum::<u64>(), self.demand.iter().sum::<u64>()];
+        // With a cost of leaving mass out, the dummies have room for everything.
+        let rests = match self.moved {
+            Some(moved) => [totals[1] - moved, totals[0] - moved],
+            None => [totals[1], totals[0]],
+        };
+        let dummies = rests.map(|rest| rest > 0);
+        let (stay, between_dummies) = match self.discard {
+            Some(cost) => (0.5 * cost, 0.0),
+            None => (0.0, size(&ground)),
+        };
+        let hint = self.learnt(&ground, (dummies, stay), seed, workers, watch);
+        let with_rest = |units: &[u64], rest: u64| -> Vec<u64> {
+            units.iter().copied().chain((rest > 0).then_some(rest)).collect()
+        };
+        let (supply, demand) = (with_rest(self.supply, rests[0]), with_rest(self.demand, rests[1]));
+        let load = SupplyDemand { supply: &supply, demand: &demand };
+        let extended = Extended { inner: ground, dummies, stay, between_dummies };
+        let solved = solver::solve(&extended, load, hint, seed, workers, watch);
+        let (prices, multiplier) = self.priced(&solved, dummies);
+        Solution { solved, prices, multiplier }
+    }
+
+    /// Prices that some of the points teach: a target is worth what the sources of the sample would pay for it.
+    fn learnt<G: Ground>(
+        &self,
+        ground: &G,
+        (dummies, stay): ([bool; 2], f64),
+        seed: u64,
+        workers: &Workers,
+        watch: &mut dyn Observe,
+    ) -> Hint {
+        let (n, m) = (self.supply.len(), self.demand.len());
+        if n.min(m) < MIN_POINTS_TO_SAMPLE {
+            return Hint::default();
+        }
+        let mut random = seed ^ 0x9e37_79b9_7f4a_7c15;
+        let mut drawn = |count: usize| -> Vec<u32> {
+            let mut pick = |block: usize| {
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (block * POINTS_PER_SAMPLED_POINT + (random >> 33) as usize % POINTS_PER_SAMPLED_POINT) as u32
+            };
+            (0..count / POINTS_PER_SAMPLED_POINT).map(&mut pick).collect()
+        };
+        let (sources, targets) = (drawn(n), drawn(m));
+        let (Some(few), Some(flipped)) = (ground.sample(&sources, &targets), ground.flipped(&sources)) else {
+            return Hint::default();
+        };
+        let chosen = |units: &[u64], points: &[u32]| -> Vec<u64> {
+            points.iter().map(|&i| units[i as usize]).collect()
+        };
+        let (supply, demand) = (chosen(self.supply, &sources), chosen(self.demand, &targets));
+        let total = |units: &[u64]| units.iter().map(|&w| w as f64).sum::<f64>();
+        let share = |moved: u64| moved as f64 / total(self.supply).min(total(self.demand));
+        let most = total(&supply).min(total(&demand));
+        let moved = self.moved.map(|moved| {
+            let least = supply.iter().sum::<u64>().min(demand.iter().sum());
+            ((share(moved) * most) as u64).clamp(1, least)
+        });
+        let part = Part { supply: &supply, demand: &demand, moved, discard: self.discard };
+        let few_costs = ground.sample(&sources, &targets);
+        let Solution { prices, multiplier, .. } = part.solved(few, seed, workers, watch);
+        let Some(few) = few_costs else { return Hint::default() };
+        let values =
+            in_tasks(sources.len(), workers, |i| cheapest_target(&few, i, &prices).0.min(multiplier));
+        let mut learnt = in_tasks(m, workers, |j| cheapest_target(&flipped, j, &values).0.min(0.0));
+        if dummies[1] {
+            learnt.push(stay - multiplier);
+        }
+        if workers.is_halted() || !learnt.iter().all(|price| price.is_finite()) {
+            return Hint::default();
+        }
+        Hint { plan: Vec::new(), prices: Some(learnt) }
+    }
+
+    /// Prices of the targets, at most 0, and the multiplier that goes with them.
+    fn priced(&self, solved: &Solved, [has_source, has_target]: [bool; 2]) -> (Vec<f64>, f64) {
+        let (n, m) = (self.supply.len(), self.demand.len());
+        let most = |numbers: &[f64]| numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let stay = self.discard.map_or(0.0, |cost| 0.5 * cost);
+        // `u_dummy + v_j <= stay` becomes `v_j <= 0`.
+        let shift = if has_source { solved.values[n] - stay } else { -most(&solved.prices[..m]) };
+        let prices = solved.prices[..m].iter().map(|price| (price + shift).min(0.0)).collect();
+        let multiplier = match self.discard {
+            Some(cost) => cost,
+            None if has_target => -(solved.prices[m] + shift),
+            None => most(&solved.values[..n]) - shift,
+        };
+        (prices, multiplier)
+    }
+}
+
+/// Any cost above nothing keeps the dummies apart; one of the size of the others is above rounding.
+fn size<G: Ground>(ground: &G) -> f64 {
+    let (n, m) = (ground.sources(), ground.targets());
+    let of_first = (0..n).map(|i| ground.cost(i, 0)).chain((0..m).map(|j| ground.cost(0, j)));
+    Some(of_first.fold(0.0, f64::max)).filter(|size| *size > 0.0).unwrap_or(1.0)
 }
 
 /// Potentials of all points, feasible by construction.

@@ -59,8 +59,9 @@ fn is_sound(found: &Transport, question: &Question<'_>, pay: impl Fn(usize, usiz
         }
     }
     // What proves it.
-    let Some(potentials) = &found.potentials else { return };
-    let multiplier = found.number("multiplier").unwrap();
+    let (Some(potentials), Some(multiplier)) = (&found.potentials, found.number("multiplier")) else {
+        return;
+    };
     let tolerance = 1e-9 * (1.0 + multiplier.abs());
     let mut bound = moved * multiplier;
     for (i, u) in potentials.source.iter().enumerate() {

@@ -37,8 +37,10 @@ const POINTS_PER_SAMPLED_POINT: usize = 4;
 const MIN_POINTS_TO_SAMPLE: usize = 300;
 /// How much more than was asked for may move before the dearest stay, as a share.
 const EXCESS_SHARE: f64 = 2e-3;
-/// Multipliers that are tried at full size.
-const MAX_TRIES: usize = 8;
+/// Multipliers that are tried.
+const MAX_TRIES: usize = 12;
+/// A gap that is small enough where the optimum is asked for: what is left is who stays among equals.
+const MIN_GAP: f64 = 1e-7;
 
 /// Half of what each point is worth beyond nothing: `f + g <= c`, both at most half of the multiplier.
 struct Halves {
@@ -131,25 +133,21 @@ impl Search<'_> {
         let [n, m] = pair.sizes();
         let share = wanted as f64 / n.min(m) as f64;
         let (mut discard, mut halves) = self.tuned(pair, share);
-        let mut best: Option<(f64, Matched)> = None;
+        let (mut best, mut bracket): (Option<(f64, f64, Matched)>, Bracket) = (None, Bracket::default());
         for _ in 0..MAX_TRIES {
             let found = self.matched(pair, discard, halves, (gap, Some(wanted)));
-            let (count, is_done) = (found.pairs.len(), found.is_done);
-            let next = mended(pair, discard, &found.pairs, wanted);
+            let (is_done, left) = (found.is_done, gap_at(pair, &found, discard, wanted));
             halves = Halves { f: found.halves.f.clone(), g: found.halves.g.clone() };
-            let is_better = best.as_ref().is_none_or(|best| {
-                let (before, now) = (best.1.pairs.len(), count);
-                if before < wanted { now > before } else { now >= wanted && now < before }
-            });
-            if is_better {
-                best = Some((discard, found));
+            let next = bracket.next(discard, &costs(pair, &found.pairs), aim(wanted));
+            if best.as_ref().is_none_or(|best| left < best.1) {
+                best = Some((discard, left, found));
             }
-            if !is_done || (count >= wanted && count as f64 <= wanted as f64 * (1.0 + EXCESS_SHARE) + 1.0) {
+            if !is_done || left <= gap.max(MIN_GAP) {
                 break;
             }
             discard = next;
         }
-        best.unwrap_or_else(|| (discard, Matched::nothing(halves)))
+        best.map_or_else(|| (discard, Matched::nothing(halves)), |(discard, _, found)| (discard, found))
     }
 
     /// A multiplier at which about this share is matched, and prices that go with it: from a quarter of the points, and so on.
@@ -166,9 +164,10 @@ impl Search<'_> {
         let (mut discard, mut halves) = self.tuned(&sample, share);
         let few = sample.sizes();
         let wanted = (share * few[0].min(few[1]) as f64).round().max(1.0) as usize;
+        let mut bracket = Bracket::default();
         for _ in 0..MAX_TRIES {
             let found = self.roughly(&sample, discard, halves);
-            let next = mended(&sample, discard, &found.pairs, wanted);
+            let next = bracket.next(discard, &costs(&sample, &found.pairs), aim(wanted));
             let count = found.pairs.len();
             halves = found.halves;
             if count.abs_diff(wanted) as f64 <= 0.01 * wanted as f64 || !found.is_done {
@@ -322,20 +321,56 @@ fn is_within(pair: &Pair, auction: &Auction<'_>, discard: f64, gap: f64, wanted:
     auction.is_complete() && cost - bound <= gap * bound
 }
 
-/// A multiplier at which about so many pairs are worth it: that of the dearest that should stay in, or further up by how many pairs
-/// there are near the present one.
-fn mended(pair: &Pair, discard: f64, pairs: &[(u32, u32)], wanted: usize) -> f64 {
+/// What the pairs cost, cheapest first.
+fn costs(pair: &Pair, pairs: &[(u32, u32)]) -> Vec<f64> {
     let mut costs: Vec<f64> = pairs.iter().map(|&(i, j)| pair.there.cost(i as usize, j as usize)).collect();
     costs.sort_by(f64::total_cmp);
-    let count = costs.len();
-    if count == 0 {
-        return 4.0 * discard;
+    costs
+}
+
+/// A little more than is wanted: what is too much stays.
+fn aim(wanted: usize) -> usize {
+    wanted + (0.5 * EXCESS_SHARE * wanted as f64) as usize + 1
+}
+
+/// The gap that is left once the dearest pairs stay, as a share of the bound; none is enough as long as there are too few pairs.
+fn gap_at(pair: &Pair, found: &Matched, discard: f64, wanted: usize) -> f64 {
+    let costs = costs(pair, &found.pairs);
+    if costs.len() < wanted {
+        // Fewer missing pairs are better.
+        return f64::MAX * (1.0 - costs.len() as f64 / (2.0 * wanted as f64));
     }
-    // A little more than is wanted: what is too much stays.
-    let aim = wanted + (0.5 * EXCESS_SHARE * wanted as f64) as usize + 1;
-    // Pairs near the multiplier, of which a small change decides.
-    let near = (count / 10).max(1);
-    let per_pair = (discard - costs[count - near]).max(0.0) / near as f64;
-    let step = per_pair * (aim as f64 - count as f64);
-    (discard + step).clamp(0.5 * discard, 2.0 * discard)
+    let cost: f64 = costs[..wanted].iter().sum();
+    let Halves { f, g } = &found.halves;
+    let below: f64 = f.iter().chain(g).map(|half| 0.5 * discard - half).sum();
+    let bound = wanted as f64 * discard - below;
+    if bound > 0.0 { ((cost - bound) / bound).max(0.0) } else { f64::MAX / 4.0 }
+}
+
+/// Multipliers that match too few and too many pairs, as far as they are known: more are worth it as it rises.
+#[derive(Default)]
+struct Bracket {
+    low: Option<(f64, usize)>,
+    high: Option<(f64, usize)>,
+}
+
+impl Bracket {
+    /// The next multiplier after one at which the pairs cost this much, cheapest first.
+    fn next(&mut self, discard: f64, costs: &[f64], aim: usize) -> f64 {
+        let count = costs.len();
+        let side = if count < aim { &mut self.low } else { &mut self.high };
+        *side = Some((discard, count));
+        if let (Some((low, few)), Some((high, many))) = (self.low, self.high) {
+            let share = (aim as f64 - few as f64) / (many as f64 - few as f64).max(1.0);
+            return low + share.clamp(0.05, 0.95) * (high - low);
+        }
+        if count == 0 {
+            return 4.0 * discard;
+        }
+        // Pairs near the multiplier, of which a small change decides; twice as far, so that there is one on the other side too.
+        let near = (count / 10).max(1);
+        let per_pair = (discard - costs[count - near]).max(1e-3 * discard) / near as f64;
+        let step = 2.0 * per_pair * (aim as f64 - count as f64);
+        (discard + step).clamp(0.5 * discard, 2.0 * discard)
+    }
 }
