@@ -70,11 +70,6 @@ impl Amounts {
         };
         Amounts { supply, demand, moved, per_unit }
     }
-
-    /// The units of both sides.
-    pub fn totals(&self) -> [u64; 2] {
-        [self.supply.iter().sum(), self.demand.iter().sum()]
-    }
 }
 
 /// The nearest whole number of points, where rounding alone stands between: then no crumbs are split off.
