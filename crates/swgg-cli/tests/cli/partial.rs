@@ -38,7 +38,7 @@ fn totals_may_differ() {
     assert_eq!(found["unmatched_source"], serde_json::json!([]));
     scene.refuses(
         &format!("{line} --mass-target 1"),
-        "mass_target is 1, which is a mass of 3, and the other side has 2; give at most 0.6666666666666666",
+        "--mass-target is 1, which is a mass of 3, and the other side has 2; give at most 0.6666666666666666",
     );
 }
 
@@ -67,7 +67,7 @@ fn refusals() {
     );
     refuses(
         "--mass-source 0.5 --mass-target 0.5",
-        "mass_source says how much moves, and so does mass_target; give one of them",
+        "--mass-source says how much moves, and so does mass_target; give one of them",
     );
     refuses(
         "--method sinkhorn --tau-a 0",

