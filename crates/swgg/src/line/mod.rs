@@ -11,6 +11,7 @@ mod scale;
 mod sort;
 
 pub use direction::{Direction, DirectionSet};
+pub(crate) use partial::path_until;
 pub use partial::{PartialPath, partial_path};
 pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 

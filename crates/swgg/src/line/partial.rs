@@ -43,9 +43,20 @@ pub struct PartialPath {
 /// # Ok::<(), swgg::Error>(())
 /// ```
 pub fn partial_path<T: Scalar>(source: &Measure<T>, target: &Measure<T>, p: f64) -> Result<PartialPath> {
+    path_until(source, target, p, |_, _| false)
+}
+
+/// The path up to where there are enough steps, by their number and by what the last one cost: for powers other than 1 late steps take
+/// long, as they look at all the pairs that move.
+pub(crate) fn path_until<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    p: f64,
+    is_enough: impl Fn(usize, f64) -> bool,
+) -> Result<PartialPath> {
     let power = Power::new(p)?;
     let (x, y) = (column(source)?, column(target)?);
-    Ok(Front::new([x, y], power).path())
+    Ok(Front::new([x, y], power).path(is_enough))
 }
 
 impl PartialPath {
@@ -258,7 +269,7 @@ impl Front {
         Some(Reverse(Shift { cost: (shifted - paid).max(0.0), left, right, paid: shifted }))
     }
 
-    fn path(mut self) -> PartialPath {
+    fn path(mut self, is_enough: impl Fn(usize, f64) -> bool) -> PartialPath {
         let steps = self.sides[0].len().min(self.sides[1].len());
         let mut path = PartialPath {
             sources: Vec::with_capacity(steps),
@@ -279,6 +290,9 @@ impl Front {
             // Steps do not fall, but for rounding.
             last = if cost > last { cost } else { last };
             path.marginal_costs.push(last);
+            if is_enough(path.marginal_costs.len(), last) {
+                break;
+            }
             self.take(l, r, paid);
             let before = self.previous[l];
             if before != NONE

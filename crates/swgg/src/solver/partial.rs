@@ -4,7 +4,7 @@ use crate::answer::{CostIs, Fact, Remark, Transport, counted, grouped};
 use crate::error::{ErrorKind, Result};
 use crate::exact::partial::{self, Amounts, Moved};
 use crate::flow::partial::{pairs_points, partial_matching};
-use crate::line::partial_path;
+use crate::line::path_until;
 use crate::number::scalar::Scalar;
 use crate::question::{Ground, Marginals, Question, Side, Sizes};
 use crate::run::Run;
@@ -121,8 +121,14 @@ fn on_the_line<T: Scalar>(question: &Question<'_, T>) -> Result<Transport> {
     let (source, target) = (question.source(), question.target());
     let amounts = Amounts::new(question);
     let p = question.exponent().unwrap_or(2.0);
-    let path = partial_path(source, target, p)?;
     let unit = amounts.supply[0].min(amounts.demand[0]);
+    // One step more than is asked for: a part of it may move, and it says what the next unit would cost.
+    let most = amounts.moved.map_or(usize::MAX, |moved| (moved / unit) as usize + 1);
+    let highest = match question.marginals() {
+        Marginals::DiscardCost(cost) => cost,
+        _ => f64::INFINITY,
+    };
+    let path = path_until(source, target, p, |steps, cost| steps >= most || cost > highest)?;
     let (steps, rest) = match (question.marginals(), amounts.moved) {
         (Marginals::DiscardCost(cost), _) => (path.marginal_costs.partition_point(|step| *step <= cost), 0),
         (_, moved) => {
