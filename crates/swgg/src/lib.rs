@@ -78,7 +78,7 @@
 //!
 //! # When not to use it
 //!
-//! Costs are those of squared Euclidean distances; other powers and given costs have [`Exact`] only. Where two clouds are samples
+//! Other costs than squared Euclidean distances have [`Auto`] and [`Exact`], a matrix of costs the latter only. Where two clouds are samples
 //! of one law, the optimum is small against the distances between neighbours, plans are some per cent above it, and bounds say
 //! little. The same holds in high dimensions. For a smooth plan, or gradients with respect to it, take
 //! [`sinkhorn`](solver::sinkhorn).

@@ -8,6 +8,7 @@ mod examples;
 mod gaussians;
 mod geodesics;
 mod many;
+mod metrics;
 mod optimal;
 mod pivots;
 mod propositions;
