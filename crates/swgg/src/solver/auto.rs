@@ -67,6 +67,7 @@ pub fn solve<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<Tran
 /// - With the effort of 5 and more, a gap to stop at or enough time, an auction among the cheapest targets then brings the
 ///   plan as close to the optimum as is asked for, with prices that prove it: in dimension 2 to 8, and for matchings of up to 16 384 points in
 ///   more dimensions, where it holds a number for every pair of points. From dimension 128 on it is quicker than trees, and taken at any effort.
+/// - At other costs than squared distances trees and passes only begin; the auction knows the cost that is asked for.
 ///
 /// ```
 /// use swgg::{Auto, Measure, Question, Run, Solver};
@@ -199,9 +200,8 @@ impl<T: Scalar> Solver<T> for Auto {
         }
         let sizes = question.sizes();
         let limit = run.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        // Half of the time must be enough for it, as far as one can tell.
-        let is_exact = self.is_exact(sizes, limit.is_some())
-            && limit.is_none_or(|limit| limit.as_secs_f64() >= 2.0 * SECONDS_PER_WORK * work(sizes));
+        let is_exact =
+            self.looks_at_all(sizes, limit.is_some() || !question.is_squared() && run.gap.is_some(), limit);
         if is_exact && limit.is_none() {
             return self.exact(question, Start::default(), run);
         }
@@ -339,9 +339,23 @@ impl Auto {
         Ok(self.with_effort(found, run))
     }
 
+    /// Whether exact transport looks at all pairs, within this time if it is limited: half of it must be enough, as far as one can tell.
+    fn looks_at_all(&self, sizes: Sizes, is_patient: bool, limit: Option<Duration>) -> bool {
+        self.is_exact(sizes, is_patient)
+            && limit.is_none_or(|limit| limit.as_secs_f64() >= 2.0 * SECONDS_PER_WORK * work(sizes))
+    }
+
     /// How close to the optimum an auction should bring the plan; `None` where there is none.
     fn goal<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Option<Goal> {
         let sizes = question.sizes();
+        if !question.is_squared() {
+            // Prices at other costs are flat, and auctions long: what is small is looked at pair by pair, whatever the gap.
+            let limit = run.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let is_patient = limit.is_some() || run.gap.is_some();
+            if self.looks_at_all(sizes, is_patient, limit) {
+                return None;
+            }
+        }
         if optimal::is_dense(question) {
             return self.dense_goal(sizes, run);
         }

@@ -62,7 +62,9 @@ impl<T: Scalar> Solver<T> for Exact {
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        if is_at_scale(question) {
+        let Sizes { n, m, .. } = question.sizes();
+        let looks_at_all = !question.is_squared() && n * m <= MAX_PAIRS_TO_LOOK_AT;
+        if is_at_scale(question) && !looks_at_all {
             return self.at_scale(question, run);
         }
         let found = from_start(question, Start::default(), run)?;
@@ -71,6 +73,8 @@ impl<T: Scalar> Solver<T> for Exact {
     }
 }
 
+/// Pairs up to which looking at all of them is quicker than auctions, at other costs than squared distances: prices are flat there.
+const MAX_PAIRS_TO_LOOK_AT: usize = 25_000_000;
 /// Effort of the plan to begin with: what is cheap, as the rest is done by the auction.
 const START_EFFORT: u8 = 4;
 

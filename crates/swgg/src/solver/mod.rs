@@ -6,6 +6,8 @@
 mod asked;
 mod auto;
 mod bounding;
+#[cfg(test)]
+mod cost_tests;
 mod embedding;
 mod exact;
 mod expected_sliced;

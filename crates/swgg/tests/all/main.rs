@@ -9,6 +9,7 @@ mod examples;
 mod gaussians;
 mod geodesics;
 mod many;
+mod metrics;
 mod optimal;
 mod partial;
 mod pivots;
