@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use swgg_testkit::{Cloud, clouds, weights};
 
 use crate::bound::certify;
-use crate::cost::{GroundCost, Labelled, Norm};
+use crate::cost::{GroundCost, Labelled, Norm, Power};
 use crate::ensemble::improve::improvable;
 use crate::exact::{Start, from_start, paid};
 use crate::flow::{Goal, improved};
@@ -60,7 +60,7 @@ const LABELS: usize = 4;
 /// Costs between labels that are no distances.
 fn labels(is_rooted: bool) -> Labelled {
     let between = Array2::from_shape_fn((LABELS, LABELS), |(i, j)| 0.3 + ((i + j) * (i * j + 1) % 5) as f64);
-    Labelled::new(between.view(), is_rooted).unwrap()
+    Labelled::new(between.view(), if is_rooted { Power::PLAIN } else { Power::SQUARED }).unwrap()
 }
 
 /// All costs, by number: powers, norms, labels rooted and not, and those of one's own.
