@@ -189,7 +189,8 @@ impl<T: Scalar> Solver<T> for Auto {
     /// The observer is told about trees and passes, and may stop: then the best plan so far is the answer.
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         if let Ground::Matrix(_) = question.ground() {
-            question.power("auto")?;
+            // All pairs are there already, and trees know points only.
+            return self.exact(question, Start::default(), run);
         }
         if let Some(mut done) = on_a_line(question)? {
             done.facts.extend(self.effort_fact(run));

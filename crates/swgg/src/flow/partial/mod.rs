@@ -374,3 +374,43 @@ impl Bracket {
         (discard + step).clamp(0.5 * discard, 2.0 * discard)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::partial::{answer, cost_of, partial};
+    use crate::line::sampler::Gaussians;
+    use crate::run::Run;
+
+    #[test]
+    fn twins_find_what_the_simplex_finds() {
+        let mut numbers = Gaussians::new(5, 0);
+        let mut cloud = |n: usize| {
+            let mut rows = vec![0.0; n * 2];
+            numbers.fill(&mut rows);
+            Measure::from_vec(rows, 2).unwrap().with_weights(&vec![1.0; n]).unwrap()
+        };
+        let (mu, nu) = (cloud(400), cloud(350));
+        let plain = Question::new(&mu, &nu).unwrap();
+        for question in [plain.with_mass(0.8).unwrap(), plain.with_discard_cost(0.05).unwrap()] {
+            let amounts = Amounts::new(&question);
+            let best = partial(&question, &mut Run::default()).unwrap();
+            let workers = Run::default().workers().unwrap();
+            let mut costs = Vec::new();
+            for gap in [0.05, 0.0] {
+                let found =
+                    partial_matching(&question, &amounts, gap, (0, &workers), &mut ()).unwrap().unwrap();
+                let found = answer(&question, &amounts, found, &|i, j| cost_of(&question, i, j));
+                let bound = found.lower_bound.unwrap();
+                assert!(bound <= best.cost * (1.0 + 1e-9), "{bound} {}", best.cost);
+                if question.marginals() == plain.with_mass(0.8).unwrap().marginals() {
+                    assert_eq!(found.plan().unwrap().len(), 280);
+                    assert!(best.cost <= found.cost * (1.0 + 1e-9), "{} {}", best.cost, found.cost);
+                    assert!(found.cost <= best.cost * 1.06, "{} {}", best.cost, found.cost);
+                }
+                costs.push(found.cost);
+            }
+            assert_eq!(costs.len(), 2);
+        }
+    }
+}
