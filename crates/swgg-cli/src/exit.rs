@@ -125,7 +125,7 @@ impl From<swgg_apps::barycenter::Error> for Failure {
             OtherCost { setting } => {
                 let flag = flag_of(setting);
                 return Failure::usage(format!(
-                    "{flag} changes the cost, and barycenters are those of squared distances; leave it out"
+                    "{flag} changes what is asked, and barycenters are those of squared distances and of all the mass; leave it out"
                 ));
             }
             BadTolerance { .. } => " (--gain)",

@@ -91,7 +91,7 @@ impl<'a, 'b> Iteration<'a, 'b> {
             match more {
                 None if is_at_rest => break Stop::Converged,
                 Some(little) if is_at_rest || gain <= GAIN_OF_AN_EFFORT * objective => {
-                    effort = Some(little + 1)
+                    effort = Some(little + 1);
                 }
                 _ => {}
             }

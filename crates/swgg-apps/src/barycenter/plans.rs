@@ -4,7 +4,7 @@ use swgg::cost::SqEuclidean;
 use swgg::exact::{Start, from_start};
 use swgg::question::Sizes;
 use swgg::setting::Settings as OwnSettings;
-use swgg::solver::settings::{COST_MATRIX, EFFORT, POWER};
+use swgg::solver::settings::{EFFORT, OF_THE_QUESTION, POWER};
 use swgg::solver::{Estimate, Method, PlanKind, build, merge_matchings};
 use swgg::{Auto, CostIs, Coupling, Exact, Measure, Question, Run, Solver, Transport};
 
@@ -57,7 +57,7 @@ impl PlanMaker<'_> {
     /// # Ok::<(), swgg::Error>(())
     /// ```
     pub fn named(method: &'static Method, settings: &OwnSettings) -> Result<Self> {
-        if let Some(other) = [&POWER, &COST_MATRIX].into_iter().find(|setting| settings.has(setting)) {
+        if let Some(other) = OF_THE_QUESTION.into_iter().find(|setting| settings.has(setting)) {
             // The usual exponent is no other cost.
             if !(other.is(&POWER) && settings.number(&POWER) == Some(2.0)) {
                 return Err(Error::OtherCost { setting: other.name });

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use swgg::paper::Geodesic;
 use swgg::solver::PlanKind;
+use swgg::solver::settings::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use swgg::{Measure, Scalar, Stop};
 use swgg_io::{Format, write_cloud, write_vector};
 
@@ -29,6 +30,13 @@ pub fn run(args: &Interpolate) -> Outcome<u8> {
         return Err(Failure::usage(format!(
             "--method {} has no plan between the points to follow; leave it out, or use --method auto",
             chosen.method.name
+        )));
+    }
+    let part = [MASS, MASS_SOURCE, MASS_TARGET, DISCARD_COST];
+    if let Some(part) = part.iter().find(|setting| args.how.given.number(setting).is_some()) {
+        return Err(Failure::usage(format!(
+            "--{} leaves mass where it is, and a geodesic moves all of it; leave it out",
+            part.flag
         )));
     }
     // Made and dropped: a place that cannot be written to should be known before the work. Kept, it would be left behind by

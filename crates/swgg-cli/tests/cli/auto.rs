@@ -264,5 +264,8 @@ fn settings_of_others() {
         "--method merged --restarts 5",
         "--restarts is not a setting of --method merged; leave it out, or use --method min-swgg",
     );
-    check_refusal("--p 1", "--p is not a setting of --method auto; leave it out, or use --method exact");
+    check_refusal(
+        "--epsilon 1",
+        "--epsilon is not a setting of --method auto; leave it out, or use --method sinkhorn",
+    );
 }

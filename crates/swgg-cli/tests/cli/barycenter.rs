@@ -111,7 +111,7 @@ fn refusals() {
     );
     check(
         &format!("a.npy b.npy --method exact --p 1 {out}"),
-        "--p changes the cost, and barycenters are those of squared distances; leave it out",
+        "--p changes what is asked, and barycenters are those of squared distances and of all the mass; leave it out",
     );
     check(
         &format!("a.npy b.npy --point-weights masses.csv {out}"),

@@ -61,7 +61,13 @@ fn reports_name_the_cost() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let scene = scene().with("zero.csv", "x,y\n1,1\n0,0\n2,2\n").with("long.csv", "0\n1\n");
-    let refuses = |line: &str, message: &str| scene.refuses(&format!("solve source.csv {line}"), message);
+    let refuses = |line: &str, message: &str| {
+        let ran = scene.run(&format!("solve source.csv {line}"));
+        assert!(
+            ran.code == Some(2) && ran.stdout.is_empty() && ran.stderr.contains(message),
+            "{line}: {ran:?}"
+        );
+    };
     refuses("target.csv --cost manhattan", "sqeuclidean, euclidean, cityblock");
     refuses("zero.csv --cost cosine", "row 1 of the target is zero");
     refuses("target.csv --cost minkowski --order 0.5", "the order of the norm is 0.5; give 1 or more");

@@ -228,8 +228,7 @@ fn settings_of_other_methods() {
         ("--effort 3", "auto"),
         ("--time-limit 2", "auto"),
         ("--trees 3", "tree"),
-        ("--p 2", "exact"),
-        ("--cost-matrix c.npy", "exact"),
+        ("--mass 0.5", "auto|exact"),
         ("--k 2", "factored|subspace-robust|subspace-detour"),
         ("--detour knothe", "subspace-detour"),
         ("--epsilon 1", "sinkhorn"),
@@ -242,6 +241,15 @@ fn settings_of_other_methods() {
                 format!("{name} is not a setting of --method {method}; leave it out, or use --method {of}");
             check_refusal(&format!("--method {method} {flag}"), &message);
         }
+    }
+    for (flag, method) in
+        [("--p 2", "line"), ("--cost-matrix c.npy", "min-swgg"), ("--cost cosine", "gaussian")]
+    {
+        let name = flag.split(' ').next().unwrap();
+        let of = "auto|tree|merged|exact|sinkhorn";
+        let message =
+            format!("{name} is not a setting of --method {method}; leave it out, or use --method {of}");
+        check_refusal(&format!("--method {method} {flag}"), &message);
     }
     for method in methods() {
         let message =

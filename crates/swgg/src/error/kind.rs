@@ -234,7 +234,7 @@ pub enum ErrorKind {
         known: Vec<&'static str>,
     },
     /// A method that cannot pay such costs.
-    #[error("method {method} does not take {cost}; use method exact")]
+    #[error("method {method} does not take {cost}; use method auto, exact, tree, merged or sinkhorn")]
     UnsupportedCost {
         /// The method.
         method: &'static str,

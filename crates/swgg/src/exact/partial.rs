@@ -377,8 +377,11 @@ pub(crate) fn answer<T: Scalar>(
     let lower_bound = potentials
         .as_ref()
         .map(|potentials| bound(potentials, multiplier, mass, [source, target]).clamp(0.0, cost));
-    let stayed = |left: &[u64]| {
-        let some = (0..).zip(left).filter(|(_, units)| **units > 0);
+    let stayed = |(left, all): (&[u64], &[u64])| {
+        // What rounding leaves of a point is no mass that stayed.
+        let is_some = |units: u64, all: u64| units as f64 > ROUNDING_SHARE * all as f64;
+        let some =
+            (0..).zip(left).zip(all).filter(|((_, units), all)| is_some(**units, **all)).map(|(one, _)| one);
         Fact::Masses(some.map(|(i, units)| (i, *units as f64 * amounts.per_unit)).collect())
     };
     let smaller = source.total().min(target.total());
@@ -386,8 +389,8 @@ pub(crate) fn answer<T: Scalar>(
         ("moved", Fact::Number(mass)),
         ("moved_share", Fact::Number((mass / smaller).min(1.0))),
         ("multiplier", Fact::Number(multiplier)),
-        ("unmatched_source", stayed(&left[0])),
-        ("unmatched_target", stayed(&left[1])),
+        ("unmatched_source", stayed((&left[0], &amounts.supply))),
+        ("unmatched_target", stayed((&left[1], &amounts.demand))),
     ];
     let (rows, columns) = (arcs.iter().map(|arc| arc.0).collect(), arcs.iter().map(|arc| arc.1).collect());
     let coupling = Coupling::from_merge(source.len(), target.len(), rows, columns, masses);

@@ -52,7 +52,7 @@ pub const COST_MATRIX: Setting = Setting::of("cost_matrix", Kind::Costs)
     .instead_of("cost");
 
 /// All of them.
-pub(crate) const GROUND_SETTINGS: [&'static Setting; 9] =
+pub(crate) const GROUND_SETTINGS: [&Setting; 9] =
     [&COST, &POWER, &ORDER, &SCALES, &COVARIANCE, &LABEL_COSTS, &SOURCE_LABELS, &TARGET_LABELS, &COST_MATRIX];
 
 /// The settings of a method, `own` and those of ground costs: `ALL` of them.

@@ -58,6 +58,11 @@ pub mod settings {
     pub use super::sinkhorn::{EPSILON, RELATIVE_EPSILON, TAU_A, TAU_B};
     pub use super::subspace::{DETOUR, DIMENSION};
     pub use super::trees::TREES;
+    use crate::setting::Setting;
+
+    /// Those that change what is asked: the ground cost, and how much of the mass moves.
+    pub const OF_THE_QUESTION: [&Setting; 13] =
+        super::ground::with_ground([&MASS, &MASS_SOURCE, &MASS_TARGET, &DISCARD_COST]);
 }
 
 use std::time::Instant;
