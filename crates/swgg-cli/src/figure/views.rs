@@ -60,6 +60,9 @@ pub(super) fn axes_of(dim: usize) -> &'static [(usize, usize)] {
     if dim == 2 { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] }
 }
 
+/// Points of a cloud as they are seen, and their colour.
+type Dots = (Vec<(f64, f64)>, RGBAColor);
+
 /// Clouds in a frame, one unit as long across as up: those of a layer in turn, layer over layer.
 pub(super) fn view<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
@@ -77,7 +80,7 @@ pub(super) fn view<B: DrawingBackend>(
     let seen = |cloud: &Cloud<'_>| -> Vec<(f64, f64)> {
         thinned(cloud.points.chunks_exact(dim).map(|p| (p[axes.0], p[axes.1])).collect())
     };
-    let layers: Vec<Vec<(Vec<(f64, f64)>, RGBAColor)>> = layers
+    let layers: Vec<Vec<Dots>> = layers
         .iter()
         .map(|layer| {
             layer.iter().map(|cloud| (seen(cloud), cloud.style.color().mix(cloud.opacity))).collect()

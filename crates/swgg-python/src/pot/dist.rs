@@ -147,10 +147,10 @@ fn block<T: Copy>(
         Metric::Whole(3) => fill!(|w: f64, gap: f64, sum: f64| sum + w * (gap * gap * gap.abs()), f64::cbrt),
         Metric::Whole(p) => {
             fill!(|w: f64, gap: f64, sum: f64| sum + w * gap.abs().powi(p), |sum: f64| sum
-                .powf(1.0 / f64::from(p)))
+                .powf(1.0 / f64::from(p)));
         }
         Metric::Minkowski(p) => {
-            fill!(|w: f64, gap: f64, sum: f64| sum + w * gap.abs().powf(p), |sum: f64| sum.powf(1.0 / p))
+            fill!(|w: f64, gap: f64, sum: f64| sum + w * gap.abs().powf(p), |sum: f64| sum.powf(1.0 / p));
         }
     }
 }
