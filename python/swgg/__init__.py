@@ -29,6 +29,7 @@ from .exceptions import (
     SizeError,
     SwggError,
 )
+from .flows import FlowResult, flow
 from .gaussians import GaussianResult, bures, gaussian
 from .linear import LinearResult, linear_ot
 from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
@@ -42,6 +43,7 @@ __all__ = [
     "DivergenceResult",
     "ExactResult",
     "FactoredResult",
+    "FlowResult",
     "GapWarning",
     "GaussianResult",
     "InputError",
@@ -67,6 +69,7 @@ __all__ = [
     "colorize",
     "emd",
     "factored",
+    "flow",
     "gaussian",
     "generalized_geodesic",
     "line_wasserstein",

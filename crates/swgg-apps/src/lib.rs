@@ -1,6 +1,7 @@
 //! What transport plans are good for.
 
 pub mod color;
+pub mod flow;
 mod methods;
 pub mod pansharpen;
 pub mod registration;

@@ -2,6 +2,7 @@
 
 mod color;
 mod flags;
+mod flow;
 mod pansharpen;
 mod register;
 
@@ -18,6 +19,7 @@ use crate::printer::wrapped;
 
 pub use self::color::{ColorTransfer, Colorize};
 pub use self::flags::{MethodFlags, PlanFlags, SearchFlags, Typed, is_of_searches};
+pub use self::flow::{Flow, FlowFlags};
 pub use self::pansharpen::Pansharpen;
 pub use self::register::{OverlapShare, Register, StartPose};
 
@@ -56,6 +58,7 @@ pub enum Command {
     Compare(Compare),
     Distance(Distance),
     Interpolate(Interpolate),
+    Flow(Flow),
     Landscape(Landscape),
     Register(Register),
     #[command(name = "color-transfer")]

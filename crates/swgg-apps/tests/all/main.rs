@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used)]
 
 mod color;
+mod flow;
 mod registration;
