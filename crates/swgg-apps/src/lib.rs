@@ -12,3 +12,8 @@ mod threads;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/registration.md")]
 struct RegistrationPage;
+
+/// And that of the page on flows.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/flows.md")]
+struct FlowsPage;

@@ -174,7 +174,7 @@ impl Descent<'_> {
     fn measured(&mut self, _step: usize, turn: &Turn) -> Result<Option<Sloped>> {
         let Descent { points, weights, target, slope, dim, workers, .. } = self;
         let mu = weighted(Measure::from_slice(points, *dim)?, weights.as_deref())?;
-        let task = || slope.at(&mu, target, turn);
+        let mut task = || slope.at(&mu, target, turn);
         let sloped = if turn.parallelism == Parallelism::Serial { task() } else { workers.install(task) };
         // What was stopped in the middle is not the gradient of anything.
         if turn.is_halted() { Ok(None) } else { sloped.map(Some) }
@@ -194,7 +194,7 @@ impl Descent<'_> {
         let clock = Instant::now();
         let Descent { points, weights, target, judge, dim, workers, .. } = self;
         let mu = weighted(Measure::from_slice(points, *dim)?, weights.as_deref())?;
-        let task = || judge.distance(&mu, target, turn);
+        let mut task = || judge.distance(&mu, target, turn);
         let found = if turn.parallelism == Parallelism::Serial { task() } else { workers.install(task) };
         self.found.seconds[1] += clock.elapsed().as_secs_f64();
         found

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use swgg::cost::{Cost, SqEuclidean};
 use swgg::exact::{Start, from_start};
 use swgg::line::{Direction, DirectionSet};
+use swgg::ndarray::{Axis, aview1};
 use swgg::paper::settings::{SEARCH, START, owners};
 use swgg::paper::{Arc, Blur, InMemory, SearchSpec, Slices, Smoothed};
 use swgg::setting::{Settings, Value};
@@ -31,7 +32,7 @@ impl BestLine {
     pub fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
         let slices = InMemory::with_parallelism(mu, nu, turn.parallelism)?;
         let last = self.last.take().filter(|_| self.warm);
-        let known = KnownWay { slices: &slices, is_known: last.is_some() };
+        let known = KnownWay { slices: &slices, last: last.as_ref() };
         let spec = SearchSpec::new(self.settings(last.as_ref())?)?;
         let (name, found) = spec.run(&known, turn.seed, &mut turn.run())?;
         self.name = Some(name);
@@ -60,10 +61,10 @@ impl BestLine {
     }
 }
 
-/// Slices without principal axes, once there is a better direction to begin with: in high dimension axes take longer than all the rest.
+/// Slices whose one axis is the direction of the step before, once there is one: in high dimension principal axes take longer than all the rest.
 struct KnownWay<'a, 'b> {
     slices: &'a InMemory<'b, f64>,
-    is_known: bool,
+    last: Option<&'a Direction>,
 }
 
 impl Slices for KnownWay<'_, '_> {
@@ -84,7 +85,10 @@ impl Slices for KnownWay<'_, '_> {
     }
 
     fn axes(&self) -> swgg::Result<DirectionSet> {
-        if self.is_known { Ok(DirectionSet::with_capacity(self.dim(), 0)) } else { self.slices.axes() }
+        match self.last {
+            Some(last) => DirectionSet::from_rows(aview1(last.as_slice()).insert_axis(Axis(0))),
+            None => self.slices.axes(),
+        }
     }
 
     fn turns(&self) -> swgg::Result<usize> {
