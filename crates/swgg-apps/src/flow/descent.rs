@@ -12,7 +12,7 @@ use super::loss::Loss;
 use super::optimizer::Mover;
 use super::outcome::{Flow, Snapshot, Step};
 use super::settings::Settings;
-use super::slope::{Slope, Sloped, Turn};
+use super::slope::{Slope, Sloped, Turn, slope};
 
 /// Coordinates looked at in a step, below which one thread is quicker than several.
 const MIN_SHARED_WORK: f64 = 4e6;
@@ -55,7 +55,7 @@ pub fn flow_watched<T: Scalar>(
         points: coordinates(source),
         weights: source.weights().map(<[f64]>::to_vec),
         target: &target,
-        slope: Slope::new(&settings.loss),
+        slope: slope(&settings.loss),
         judge: Judge::new(settings.exact_every, (source.len(), target.len())),
         mover: Mover::new(settings.optimizer, settings.rate, source.points().len()),
         workers: Workers::new(settings.parallelism)?,
@@ -87,7 +87,7 @@ pub fn gradient<T: Scalar>(
 ) -> Result<(f64, Array2<f64>)> {
     let (mu, nu) = (in_double(source)?, in_double(target)?);
     let turn = Turn::new(seed, 0, Parallelism::Auto, None);
-    let Sloped { loss, gradient, .. } = Slope::new(loss).at(&mu, &nu, &turn)?;
+    let Sloped { loss, gradient, .. } = slope(loss).at(&mu, &nu, &turn)?;
     Ok((loss, rows(gradient, source.dim())?))
 }
 
@@ -120,7 +120,7 @@ struct Descent<'a> {
     points: Vec<f64>,
     weights: Option<Vec<f64>>,
     target: &'a Measure<'a, f64>,
-    slope: Slope,
+    slope: Box<dyn Slope>,
     judge: Judge,
     mover: Mover,
     workers: Workers,
@@ -134,7 +134,7 @@ impl Descent<'_> {
         for step in 0..=steps {
             let turn = Turn::new(seed, step, self.parallelism(), watch.flag());
             let clock = Instant::now();
-            let Some(Sloped { loss, gradient, is_optimal }) = self.measured(step, &turn)? else { break };
+            let Some(Sloped { loss, gradient, is_optimal }) = self.measured(&turn)? else { break };
             self.found.seconds[0] += clock.elapsed().as_secs_f64();
             let vanishes = gradient.iter().all(|g| *g == 0.0);
             let is_last = step == steps || vanishes;
@@ -171,7 +171,7 @@ impl Descent<'_> {
     }
 
     /// The loss and its gradient; `None` if told to stop meanwhile.
-    fn measured(&mut self, _step: usize, turn: &Turn) -> Result<Option<Sloped>> {
+    fn measured(&mut self, turn: &Turn) -> Result<Option<Sloped>> {
         let Descent { points, weights, target, slope, dim, workers, .. } = self;
         let mu = weighted(Measure::from_slice(points, *dim)?, weights.as_deref())?;
         let mut task = || slope.at(&mu, target, turn);

@@ -1,7 +1,7 @@
 //! Exact distances on the way.
 
 use swgg::exact::{Start, from_start};
-use swgg::{CostIs, Measure, Question, Stop, Transport};
+use swgg::{Measure, Question, Stop, Transport};
 
 use super::error::Result;
 use super::slope::Turn;
@@ -32,8 +32,7 @@ impl Judge {
     pub fn distance(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Option<f64>> {
         let question = Question::new(mu, nu)?;
         let found = from_start(&question, Start::after(self.last.as_ref()), &mut turn.run())?;
-        let is_known =
-            found.cost_is == CostIs::Optimal || !matches!(found.stop, Stop::Interrupted | Stop::TimeLimit);
+        let is_known = !matches!(found.stop, Stop::Interrupted | Stop::TimeLimit);
         let distance = found.cost.max(0.0).sqrt();
         self.last = Some(found);
         Ok(is_known.then_some(distance))

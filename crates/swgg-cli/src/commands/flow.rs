@@ -131,9 +131,7 @@ fn finish<T: Scalar>(
         report.files = write_clouds(args, out, names, &found.snapshots, &report)?;
     }
     if let Some(path) = &args.picture {
-        let end = Snapshot { step: found.steps, points: found.points.clone() };
-        let snapshots = if found.snapshots.is_empty() { vec![end] } else { found.snapshots };
-        draw(path, &snapshots, target, &report)?;
+        draw(path, &found.snapshots, target, &report)?;
         report.picture = Some(path.display().to_string());
     }
     report.seconds["write"] = writing.elapsed().as_secs_f64();

@@ -4,11 +4,11 @@ use swgg::Measure;
 use swgg::line::Direction;
 use swgg::sliced::{MaxSliced, PointGradient, Sliced, Slicing};
 
-use super::{Sloped, Turn};
+use super::{Slope, Sloped, Turn};
 use crate::flow::error::Result;
 
 /// `SW_2^2` or `PWD_2^2`: a mean over random directions, other ones at every step.
-pub(in crate::flow) struct Mean(Sliced);
+pub(super) struct Mean(Sliced);
 
 impl Mean {
     /// Of costs along the lines.
@@ -20,15 +20,17 @@ impl Mean {
     pub fn across(directions: usize) -> Self {
         Mean(Sliced { directions, ..Sliced::new(Slicing::Projected) })
     }
+}
 
-    pub fn at(&self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
+impl Slope for Mean {
+    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
         let (estimate, slopes) = self.0.gradient(mu, nu, &mut turn.run())?;
         Ok(sloped(estimate.cost, slopes))
     }
 }
 
 /// `max-SW_2^2`.
-pub(in crate::flow) struct Widest {
+pub(super) struct Widest {
     climb: MaxSliced,
     warm: bool,
     last: Option<Direction>,
@@ -38,8 +40,10 @@ impl Widest {
     pub fn new(climb: MaxSliced, warm: bool) -> Self {
         Widest { climb, warm, last: None }
     }
+}
 
-    pub fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
+impl Slope for Widest {
+    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
         let found = match self.last.take().filter(|_| self.warm) {
             Some(last) => self.climb.climb(mu, nu, &last, &mut turn.run())?,
             None => self.climb.maximum(mu, nu, &mut turn.run())?,

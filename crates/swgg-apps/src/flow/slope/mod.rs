@@ -58,42 +58,24 @@ fn mixed(seed: u64, step: u64) -> u64 {
 }
 
 /// A loss that can be asked again and again, and begins where it was.
-pub(super) enum Slope {
-    BestLine(BestLine),
-    Mean(Mean),
-    Widest(Widest),
-    Cheapest(Cheapest),
-    Smooth(Smooth),
-}
-
-impl Slope {
-    pub fn new(loss: &Loss) -> Self {
-        match loss {
-            Loss::MinSwgg { search, warm } => Slope::BestLine(BestLine::new(search.clone(), *warm)),
-            Loss::Sliced { directions } => Slope::Mean(Mean::along(*directions)),
-            Loss::Projected { directions } => Slope::Mean(Mean::across(*directions)),
-            Loss::MaxSliced { climb, warm } => Slope::Widest(Widest::new(climb.clone(), *warm)),
-            Loss::Auto { effort } => Slope::Cheapest(Cheapest::new(*effort)),
-            Loss::Sinkhorn { epsilon } => Slope::Smooth(Smooth::new(*epsilon)),
-        }
-    }
-
+pub(super) trait Slope: Send {
     /// The loss and its gradient at the particles `mu`.
-    pub fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
-        match self {
-            Slope::BestLine(slope) => slope.at(mu, nu, turn),
-            Slope::Mean(slope) => slope.at(mu, nu, turn),
-            Slope::Widest(slope) => slope.at(mu, nu, turn),
-            Slope::Cheapest(slope) => slope.at(mu, nu, turn),
-            Slope::Smooth(slope) => slope.at(mu, nu, turn),
-        }
-    }
+    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped>;
 
     /// How directions were looked for last, if they were.
-    pub fn search(&self) -> Option<&'static str> {
-        match self {
-            Slope::BestLine(slope) => slope.name,
-            _ => None,
-        }
+    fn search(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The slope of a loss.
+pub(super) fn slope(loss: &Loss) -> Box<dyn Slope> {
+    match loss {
+        Loss::MinSwgg { search, warm } => Box::new(BestLine::new(search.clone(), *warm)),
+        Loss::Sliced { directions } => Box::new(Mean::along(*directions)),
+        Loss::Projected { directions } => Box::new(Mean::across(*directions)),
+        Loss::MaxSliced { climb, warm } => Box::new(Widest::new(climb.clone(), *warm)),
+        Loss::Auto { effort } => Box::new(Cheapest::new(*effort)),
+        Loss::Sinkhorn { epsilon } => Box::new(Smooth::new(*epsilon)),
     }
 }

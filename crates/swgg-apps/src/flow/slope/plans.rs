@@ -12,16 +12,16 @@ use swgg::setting::{Settings, Value};
 use swgg::solver::{Epsilon, Sinkhorn, SmoothPlan};
 use swgg::{Auto, CostIs, Coupling, Measure, Question, Run, Solver, Stop, Transport};
 
-use super::{Sloped, Turn};
+use super::{Slope, Sloped, Turn};
 use crate::flow::error::Result;
 
 /// `min-SWGG_2^2`: the plan of the best direction found.
-pub(in crate::flow) struct BestLine {
+pub(super) struct BestLine {
     search: Settings,
     warm: bool,
     last: Option<Direction>,
     /// What the search is called.
-    pub name: Option<&'static str>,
+    name: Option<&'static str>,
 }
 
 impl BestLine {
@@ -29,7 +29,23 @@ impl BestLine {
         BestLine { search, warm, last: None, name: None }
     }
 
-    pub fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
+    /// The settings of the search, from the last direction if there is one.
+    fn settings(&self, last: Option<&Direction>) -> Result<Settings> {
+        let mut settings = self.search.clone();
+        let Some(last) = last else { return Ok(settings) };
+        // Unnamed, it is Stein's from dimension 3 on; said so, it can be given a start.
+        if settings.given().next().is_none() && last.dim() > 2 {
+            settings.set(&SEARCH, Value::Word("stein".into()))?;
+        }
+        if settings.word(&SEARCH).is_some_and(|name| owners(&START).contains(&name)) {
+            settings.set(&START, Value::Vector(last.as_slice().to_vec()))?;
+        }
+        Ok(settings)
+    }
+}
+
+impl Slope for BestLine {
+    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
         let slices = InMemory::with_parallelism(mu, nu, turn.parallelism)?;
         let last = self.last.take().filter(|_| self.warm);
         let known = KnownWay { slices: &slices, last: last.as_ref() };
@@ -46,18 +62,8 @@ impl BestLine {
         Ok(sloped)
     }
 
-    /// The settings of the search, from the last direction if there is one.
-    fn settings(&self, last: Option<&Direction>) -> Result<Settings> {
-        let mut settings = self.search.clone();
-        let Some(last) = last else { return Ok(settings) };
-        // Unnamed, it is Stein's from dimension 3 on; said so, it can be given a start.
-        if settings.given().next().is_none() && last.dim() > 2 {
-            settings.set(&SEARCH, Value::Word("stein".into()))?;
-        }
-        if settings.word(&SEARCH).is_some_and(|name| owners(&START).contains(&name)) {
-            settings.set(&START, Value::Vector(last.as_slice().to_vec()))?;
-        }
-        Ok(settings)
+    fn search(&self) -> Option<&'static str> {
+        self.name
     }
 }
 
@@ -105,7 +111,7 @@ impl Slices for KnownWay<'_, '_> {
 }
 
 /// The plan of the default solver.
-pub(in crate::flow) struct Cheapest {
+pub(super) struct Cheapest {
     auto: Auto,
     last: Option<Transport>,
 }
@@ -114,18 +120,21 @@ impl Cheapest {
     pub fn new(effort: u8) -> Self {
         Cheapest { auto: Auto { effort }, last: None }
     }
+}
 
-    pub fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
+impl Slope for Cheapest {
+    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
         let question = Question::new(mu, nu)?;
         let run = &mut turn.run();
         Solver::<f64>::validate(&self.auto, question.sizes())?;
         // What is solved exactly anyway is solved from the plan of the step before.
-        let found = match self.auto.is_exact(question.sizes(), false) {
+        let is_exact = self.auto.is_exact(question.sizes(), false);
+        let found = match is_exact {
             true => from_start(&question, Start::after(self.last.as_ref()), run)?,
             false => self.auto.answer(&question, run)?,
         };
         let is_whole = !matches!(found.stop, Stop::Interrupted | Stop::TimeLimit);
-        let is_optimal = is_whole && found.cost_is == CostIs::Optimal;
+        let is_optimal = is_whole && (is_exact || found.cost_is == CostIs::Optimal);
         let sloped = Sloped { is_optimal, ..of_plan(found.plan()?, mu, nu) };
         self.last = Some(found);
         Ok(sloped)
@@ -153,7 +162,7 @@ fn of_plan(plan: &Coupling, mu: &Measure<f64>, nu: &Measure<f64>) -> Sloped {
 
 /// The Sinkhorn divergence `OT(mu, nu) - OT(mu, mu) / 2 - OT(nu, nu) / 2`, whose gradient is `2 a_i (T_mu(x_i) - T_nu(x_i))` with
 /// `T` the average places that the two smooth plans send `x_i` to.
-pub(in crate::flow) struct Smooth {
+pub(super) struct Smooth {
     sinkhorn: Sinkhorn,
     /// Of the target with itself, which does not move.
     of_target: Option<f64>,
@@ -170,7 +179,13 @@ impl Smooth {
         }
     }
 
-    pub fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
+    fn plan(&self, mu: &Measure<f64>, nu: &Measure<f64>, run: &mut Run<'_>) -> swgg::Result<SmoothPlan> {
+        self.sinkhorn.entropic(&Question::new(mu, nu)?, run)
+    }
+}
+
+impl Slope for Smooth {
+    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
         let across = self.plan(mu, nu, &mut turn.run())?;
         // A share of a mean cost that falls with every step would make another loss of it each time.
         self.sinkhorn.epsilon = Epsilon::Absolute(across.epsilon);
@@ -190,9 +205,5 @@ impl Smooth {
             })
             .collect();
         Ok(Sloped { loss, gradient, is_optimal: false })
-    }
-
-    fn plan(&self, mu: &Measure<f64>, nu: &Measure<f64>, run: &mut Run<'_>) -> swgg::Result<SmoothPlan> {
-        self.sinkhorn.entropic(&Question::new(mu, nu)?, run)
     }
 }
