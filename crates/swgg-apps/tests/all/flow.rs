@@ -56,15 +56,17 @@ fn shifts_and_scalings_are_reached() {
     let shift = moved(&x, |column, x| x + [0.8, -0.5][column]);
     let scaling = moved(&x, |_, x| 1.8 * x);
     let source = Measure::from_slice(&x, 2).unwrap();
-    for y in [shift, scaling] {
+    for (y, is_shift) in [(shift, true), (scaling, false)] {
         let target = Measure::from_slice(&y, 2).unwrap();
-        for loss in losses() {
-            let settings = Settings { loss, steps: 700, rate: 0.01, ..Default::default() };
+        // The mean of many plans draws particles together where plans differ: PWD follows shifts, not scalings.
+        let follows = |loss: &Loss| is_shift || !matches!(loss, Loss::Projected { .. });
+        for loss in losses().into_iter().filter(follows) {
+            let settings = Settings { loss, steps: 400, rate: 0.01, ..Default::default() };
             let found = flow(&source, &target, &settings).unwrap();
-            let (first, last) = (found.story[0], found.story[700]);
+            let (first, last) = (found.story[0], found.story[400]);
             assert!(last.loss < 0.02 * first.loss, "{:?}: {first:?} to {last:?}", settings.loss);
             assert!(last.w2 < first.w2.map(|w2| 0.2 * w2), "{:?}: {first:?} to {last:?}", settings.loss);
-            assert_eq!((found.steps, found.stop), (700, Stop::MaxIterations));
+            assert_eq!((found.steps, found.stop), (400, Stop::MaxIterations));
         }
     }
 }

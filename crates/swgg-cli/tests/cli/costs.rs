@@ -54,7 +54,7 @@ fn reports_name_the_cost() {
     let found = scene.json("solve source.csv target.csv --cost cityblock");
     assert_eq!((&found["ground"], &found["cost_is"]), (&"cityblock".into(), &"exact".into()), "{found}");
     assert!(scene.json("solve source.csv target.csv")["ground"].is_null());
-    let said = scene.works("solve source.csv target.csv --cost chebyshev").stdout;
+    let said = scene.works("solve source.csv target.csv --cost chebyshev");
     assert!(said.contains("chebyshev, exact") && said.contains("optimal (certified)"), "{said}");
 }
 
