@@ -30,6 +30,7 @@ from .exceptions import (
     SizeError,
     SwggError,
 )
+from .flows import FlowResult, flow
 from .gaussians import GaussianResult, bures, gaussian
 from .linear import LinearResult, linear_ot
 from .lines import LineResult, generalized_geodesic, line_wasserstein, min_swgg, swgg
@@ -46,6 +47,7 @@ __all__ = [
     "DivergenceResult",
     "ExactResult",
     "FactoredResult",
+    "FlowResult",
     "GapWarning",
     "GaussianResult",
     "InputError",
@@ -73,6 +75,7 @@ __all__ = [
     "colorize",
     "emd",
     "factored",
+    "flow",
     "gaussian",
     "generalized_geodesic",
     "line_wasserstein",

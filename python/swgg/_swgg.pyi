@@ -22,10 +22,12 @@ __all__ = [
     "emd_matrix",
     "envelope",
     "factored",
+    "flow",
     "gaussian",
     "geodesic",
     "line_wasserstein",
     "linear_ot",
+    "losses",
     "main",
     "matchings",
     "max_sliced",
@@ -310,6 +312,20 @@ def barycenter(
     List[Tuple[float, float, Optional[int]]],
     Tuple[bool, str, str, float],
 ]: ...
+def flow(
+    clouds: _Pair,
+    choices: Dict[str, Any],
+    settings: Dict[str, Any],
+    threads: Optional[int],
+    callback: _Callback,
+) -> Tuple[
+    NDArray[np.float64],
+    Tuple[NDArray[np.float64], NDArray[np.float64]],
+    List[Tuple[int, NDArray[np.float64]]],
+    Tuple[int, str, Optional[str]],
+    Tuple[float, float],
+]: ...
+def losses() -> List[Tuple[str, List[str]]]: ...
 def pot_costs(
     clouds: _Pair,
     thetas: NDArray[np.float64],

@@ -2,6 +2,7 @@
 
 pub mod barycenter;
 pub mod color;
+pub mod flow;
 mod methods;
 pub mod pansharpen;
 pub mod registration;
@@ -12,3 +13,8 @@ mod threads;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/registration.md")]
 struct RegistrationPage;
+
+/// And that of the page on flows.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/flows.md")]
+struct FlowsPage;

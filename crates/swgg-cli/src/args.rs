@@ -3,6 +3,7 @@
 mod barycenter;
 mod color;
 mod flags;
+mod flow;
 mod pansharpen;
 mod register;
 
@@ -20,6 +21,7 @@ use crate::printer::wrapped;
 pub use self::barycenter::Barycenter;
 pub use self::color::{ColorTransfer, Colorize};
 pub use self::flags::{MethodFlags, PlanFlags, SearchFlags, Typed, is_of_searches};
+pub use self::flow::{Flow, FlowFlags};
 pub use self::pansharpen::Pansharpen;
 pub use self::register::{OverlapShare, Register, StartPose};
 
@@ -59,6 +61,7 @@ pub enum Command {
     Distance(Distance),
     Interpolate(Interpolate),
     Barycenter(Barycenter),
+    Flow(Flow),
     Landscape(Landscape),
     Register(Register),
     #[command(name = "color-transfer")]

@@ -166,6 +166,20 @@ impl From<registration::Error> for Failure {
     }
 }
 
+impl From<swgg_apps::flow::Error> for Failure {
+    fn from(error: swgg_apps::flow::Error) -> Self {
+        use swgg_apps::flow::Error::{BadRate, Diverged, NeverKept, NoSteps, TooManySteps, Transport};
+        let hint = match error {
+            Transport(error) => return error.into(),
+            BadRate { .. } | Diverged { .. } => " (--rate)",
+            NoSteps | TooManySteps { .. } => " (--steps)",
+            NeverKept => " (--every)",
+            _ => "",
+        };
+        Failure::new(format!("{error}{hint}"))
+    }
+}
+
 /// Runs a command so that a panic, which would be a bug of ours, ends as a failure like any other.
 ///
 /// Panics that a reader catches itself (some libraries panic on damaged files) stay silent.

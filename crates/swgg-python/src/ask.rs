@@ -168,7 +168,7 @@ fn setting(method: &'static Method, name: &str) -> Outcome<&'static Setting> {
 }
 
 /// The value of a setting; the Python side has seen to it that its kind is right.
-fn read(setting: &'static Setting, given: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub fn read(setting: &'static Setting, given: &Bound<'_, PyAny>) -> PyResult<Value> {
     let rows = || given.extract::<PyReadonlyArray2<'_, f64>>();
     Ok(match setting.kind {
         Kind::Count { .. } => Value::Count(given.extract()?),

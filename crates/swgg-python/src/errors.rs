@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use swgg::{Error, ErrorKind};
-use swgg_apps::{barycenter, color, registration};
+use swgg_apps::{barycenter, color, flow, registration};
 
 /// What can go wrong below Python.
 pub enum Failure {
@@ -55,6 +55,16 @@ impl From<registration::Error> for Failure {
         match error {
             registration::Error::Transport(error) => Failure::Refused(error),
             registration::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
+            error => Failure::Said(error.to_string()),
+        }
+    }
+}
+
+impl From<flow::Error> for Failure {
+    fn from(error: flow::Error) -> Self {
+        match error {
+            flow::Error::Transport(error) => Failure::Refused(error),
+            flow::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
             error => Failure::Said(error.to_string()),
         }
     }

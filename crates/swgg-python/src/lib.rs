@@ -12,6 +12,7 @@ mod directions;
 mod emd;
 mod envelope;
 mod errors;
+mod flow;
 mod gaussian;
 mod guard;
 mod held;
@@ -48,6 +49,8 @@ mod _swgg {
     use crate::emd::emd_matrix;
     #[pymodule_export]
     use crate::envelope::{Envelope, envelope};
+    #[pymodule_export]
+    use crate::flow::{flow, losses};
     #[pymodule_export]
     use crate::gaussian::{Affine, bures, gaussian};
     #[pymodule_export]

@@ -47,6 +47,9 @@ cargo xtask bench registration   the paper's tables of registration, clouds that
                           part, real scans and small_gicp; `--data DIR` for the clouds
                           of the paper instead of shapes of ours, `--seeds N`, and words
                           such as `letter` choose the cases
+cargo xtask bench flows   the paper's gradient flows, those of DGSWP, and their times;
+                          docs/flows.svg; `--quick` takes 2 seeds and 500 steps,
+                          `--seeds N`, and words such as `moons` choose the targets
 cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         ["bench", "sinkhorn"] => bench::sinkhorn::run(),
         ["bench", "searches"] => bench::searches::run(),
         ["bench", "exact"] => bench::exact::run(),
+        ["bench", "flows", ref options @ ..] => bench::flows::run(options),
         ["bench", "images", ref options @ ..] => bench::images::run(options),
         ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),

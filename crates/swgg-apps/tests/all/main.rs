@@ -4,5 +4,6 @@
 
 mod barycenter;
 mod color;
+mod flow;
 mod registration;
 mod registration_in_part;

@@ -5,6 +5,7 @@ mod color_transfer;
 mod colorize;
 mod compare;
 mod distance;
+mod flow;
 mod info;
 mod interpolate;
 mod landscape;
@@ -22,6 +23,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Solve(args) => solve::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Distance(args) => distance::run(args),
+        Command::Flow(args) => flow::run(args),
         Command::Landscape(args) => landscape::run(args),
         Command::Pansharpen(args) => pansharpen::run(args),
         Command::Interpolate(args) => interpolate::run(args),

@@ -1,11 +1,13 @@
-//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), and [sheets](Sheet) of pictures.
+//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), [their paths](Paths), and [sheets](Sheet) of pictures.
 
 mod overlay;
+mod paths;
 mod scatter;
 mod sheet;
 mod views;
 
 pub use overlay::Overlay;
+pub use paths::Paths;
 pub use scatter::{Mark, Scatter};
 pub use sheet::{Sheet, Tile};
 pub use views::Views;
@@ -301,7 +303,7 @@ impl Ranged for Ticked {
 }
 
 /// Multiples of 1, 2 or 5 times a power of ten from `low` to `high`: at least two, about `count`.
-fn round_numbers(low: f64, high: f64, count: usize) -> Vec<f64> {
+pub fn round_numbers(low: f64, high: f64, count: usize) -> Vec<f64> {
     let rough = (high - low) / count.max(2) as f64;
     let power = 10f64.powf(rough.log10().floor());
     // From coarse to fine until two fit; the finest is below a third of the range.

@@ -146,7 +146,7 @@ impl Drawing for Views<'_> {
 }
 
 /// Some of the points, evenly by index but in no order: points that are drawn last hide others, here as there.
-fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+pub(super) fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     /// A prime larger than what is drawn.
     const STRIDE: usize = 1_000_003;
     let (n, drawn) = (points.len(), points.len().min(DRAWN));
@@ -154,7 +154,7 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
 }
 
 /// Where nearly all values lie; a stray point must not make the rest a dot.
-fn range(mut values: Vec<f64>) -> (f64, f64) {
+pub(super) fn range(mut values: Vec<f64>) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
     let Some(last) = values.len().checked_sub(1) else { return (-1.0, 1.0) };
     let beyond = (BEYOND * last as f64) as usize;

@@ -10,6 +10,7 @@ mod costs;
 mod distance;
 mod exact;
 mod files;
+mod flow;
 mod json;
 mod landscape;
 mod methods;

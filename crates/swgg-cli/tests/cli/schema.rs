@@ -196,6 +196,18 @@ fn barycenter() {
 }
 
 #[test]
+fn flow() {
+    let scene = clouds();
+    let schemas = schemas();
+    let property = |name: &str| names(&schemas["flow"].0["properties"][name]);
+    assert_eq!(property("loss"), values_of("flow a b --loss ?"));
+    for loss in values_of("flow a b --loss ?") {
+        check(&scene, &format!("flow a.npy b.npy --steps 4 --loss {loss}"));
+    }
+    check(&scene, "flow a.npy b.npy --steps 4 --optimizer sgd --exact-every 0 --out way --picture way.svg");
+}
+
+#[test]
 fn landscape() {
     let scene = clouds();
     check(&scene, "landscape a.npy b.npy --angles 12 --copies 2 --out out.csv");

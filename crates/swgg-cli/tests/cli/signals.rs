@@ -267,6 +267,29 @@ fn an_interrupted_distance_is_that_of_the_directions_so_far() {
 }
 
 #[test]
+fn an_interrupted_flow_keeps_where_the_particles_are() {
+    const N: usize = 2000;
+    let scene = large(N);
+    for loss in ["sw", "min-swgg --search random", "auto", "sinkhorn"] {
+        let line = format!(
+            "flow a.npy b.npy --loss {loss} --steps 1000000 --every 1000000 --out way --picture way.svg --json"
+        );
+        let ran = interrupted(&scene, &line, |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{loss}");
+        let found = one_line(&ran.stdout);
+        assert_eq!(found["stop"], "interrupted", "{loss}");
+        let steps = found["steps"].as_u64().unwrap();
+        assert!(steps < 1_000_000, "{loss}");
+        // The source, the particles where they have come to unless that is where they began, and the story.
+        let files = scene.names("way");
+        assert_eq!(files.len(), if steps == 0 { 2 } else { 3 }, "{loss}: {files:?}");
+        assert_eq!(scene.points(&format!("way/step_{steps:07}.csv")).len(), N, "{loss}");
+        assert!(scene.path("way.svg").exists());
+        fs::remove_dir_all(scene.path("way")).unwrap();
+    }
+}
+
+#[test]
 fn a_second_interruption_leaves_at_once_and_leaves_nothing() {
     for line in ["solve a.npy b.npy --plan plan.csv", "interpolate a.npy b.npy --out steps"] {
         let left_at_once = |_: i32| {

@@ -86,6 +86,11 @@ fn a_barycenter() {
 }
 
 #[test]
+fn help_of_flow() {
+    check_help("flow --help", file!["snapshots/flow_help.txt"]);
+}
+
+#[test]
 fn help_of_distance() {
     check_help("distance --help", file!["snapshots/distance_help.txt"]);
 }
@@ -203,6 +208,12 @@ fn summary_of_interpolate() {
         &Scene::new().works("interpolate source.csv target.csv --steps 3 --out steps --threads 1"),
         file!["snapshots/interpolate.txt"],
     );
+}
+
+#[test]
+fn summary_of_a_flow() {
+    let line = "flow source.csv target.csv --steps 20 --out way --picture way.svg --threads 1";
+    check(&Scene::new().works(line), file!["snapshots/flow.txt"]);
 }
 
 #[test]

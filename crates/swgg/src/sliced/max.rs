@@ -113,10 +113,7 @@ impl MaxSliced {
         target: &Measure<T>,
         run: &mut Run<'_>,
     ) -> Result<MaxSlice> {
-        let power = Power::new(self.p)?;
-        some_steps(self.steps)?;
-        some("the number of starts", self.starts)?;
-        positive("the learning rate", self.learning_rate)?;
+        let power = self.checked()?;
         let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
         let candidates = self.candidates(&problem, source, target, run.seed)?;
         let costs = problem.slice_costs(&candidates, power);
@@ -125,10 +122,58 @@ impl MaxSliced {
         order[given..].sort_by(|&k, &l| costs[l].total_cmp(&costs[k]).then(k.cmp(&l)));
         let mut peak = Peak { theta: candidates.get(0), cost: costs[0], tried: 0 };
         peak.see(&candidates, costs.iter().copied());
+        let starts: Vec<Direction> = order.iter().take(self.starts).map(|&k| candidates.get(k)).collect();
+        self.ascend(&problem, power, &starts, peak, run)
+    }
+
+    /// Climbs from one direction and looks at no other: for whoever knows a good one, as that of a similar problem. Neither
+    /// [`starts`](MaxSliced::starts), [`start`](MaxSliced::start) nor the seed matter.
+    ///
+    /// ```
+    /// use swgg::{Measure, Run, line::Direction, sliced::MaxSliced};
+    /// let mu = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0], 2)?;
+    /// let nu = Measure::from_slice(&[0.0, 3.0, 1.0, 3.0], 2)?;
+    /// let from = Direction::new(&[0.6, 0.8])?;
+    /// let slice = MaxSliced::default().climb(&mu, &nu, &from, &mut Run::default())?;
+    /// assert!((slice.cost - 9.0).abs() < 1e-3);
+    /// # Ok::<(), swgg::Error>(())
+    /// ```
+    pub fn climb<T: Scalar>(
+        &self,
+        source: &Measure<T>,
+        target: &Measure<T>,
+        from: &Direction,
+        run: &mut Run<'_>,
+    ) -> Result<MaxSlice> {
+        let power = self.checked()?;
+        let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
+        from.check(problem.dim())?;
+        let mut one = DirectionSet::with_capacity(problem.dim(), 1);
+        one.push(from);
+        let cost = problem.slice_costs(&one, power)[0];
+        let peak = Peak { theta: from.clone(), cost, tried: 1 };
+        self.ascend(&problem, power, std::slice::from_ref(from), peak, run)
+    }
+
+    fn checked(&self) -> Result<Power> {
+        some_steps(self.steps)?;
+        some("the number of starts", self.starts)?;
+        positive("the learning rate", self.learning_rate)?;
+        Power::new(self.p)
+    }
+
+    /// Steps uphill from these directions; the highest place of all that were seen.
+    fn ascend<T: Scalar>(
+        &self,
+        problem: &InMemory<T>,
+        power: Power,
+        starts: &[Direction],
+        mut peak: Peak,
+        run: &mut Run<'_>,
+    ) -> Result<MaxSlice> {
         let mut walkers: Vec<Walker> =
-            order.iter().take(self.starts).map(|&k| Walker::new(candidates.get(k), self.optimizer)).collect();
-        let total =
-            walkers.len().saturating_mul(self.steps.saturating_add(1)).saturating_add(candidates.len());
+            starts.iter().map(|theta| Walker::new(theta.clone(), self.optimizer)).collect();
+        let total = walkers.len().saturating_mul(self.steps.saturating_add(1)).saturating_add(peak.tried);
         let mut stop = Stop::MaxIterations;
         // One more round than there are steps: the last one only looks.
         for step in 0..=self.steps {

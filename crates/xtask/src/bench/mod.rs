@@ -2,6 +2,7 @@
 
 pub mod bsp;
 pub mod exact;
+pub mod flows;
 pub mod images;
 pub mod optimal;
 pub mod package;
