@@ -4,4 +4,3 @@
 
 mod color;
 mod registration;
-mod registration_in_part;
