@@ -4,3 +4,4 @@
 
 mod color;
 mod registration;
+mod registration_in_part;
