@@ -66,7 +66,8 @@ pub(super) fn search(inputs: &Inputs) -> Result<Candidates> {
         if workers.is_halted() {
             // The best so far: nobody waits for a better one.
             poses.extend(seeded);
-            let hasty = poses.into_iter().enumerate().map(|(k, pose)| Candidate { cost: 1.0 + k as f64, pose });
+            let hasty =
+                poses.into_iter().enumerate().map(|(k, pose)| Candidate { cost: 1.0 + k as f64, pose });
             return Ok(Candidates(hasty.collect()));
         }
         last = Some(clouds);
