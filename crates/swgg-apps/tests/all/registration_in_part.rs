@@ -26,7 +26,7 @@ fn blob(n: usize, form: u64, rng: &mut ChaCha8Rng) -> Array2<f64> {
     for mut row in points.rows_mut() {
         let length = row.dot(&row).sqrt();
         row.mapv_inplace(|x| x / length);
-        let bump = |[x, y, z, high, wide]: &[f64; 5]| {
+        let bump = |&[x, y, z, high, wide]: &[f64; 5]| {
             let place = [x, y, z].map(|x| 2.0 * x - 1.0);
             let square: f64 = row.iter().zip(place).map(|(a, b)| (a - b) * (a - b)).sum();
             (high - 0.4) * (-square / (2.0 * (0.2 + 0.4 * wide).powi(2))).exp()
@@ -68,7 +68,8 @@ fn run(source: &Array2<f64>, target: &Array2<f64>, settings: &Settings) -> Regis
 fn both_cut(seed: u64, n: usize) -> (Array2<f64>, Array2<f64>, Motion) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let direction = normals(1, 3, &mut rng).row(0).to_owned();
-    let [source, target] = [1.0, -1.0].map(|side| cut(&blob(n, seed, &mut rng), &(&direction * side), 0.31));
+    let [source, target] =
+        [1.0_f64, -1.0].map(|side| cut(&blob(n, seed, &mut rng), &(&direction * side), 0.31));
     let truth = motion(&mut rng);
     (source, truth.apply(target.view()), truth)
 }

@@ -49,24 +49,19 @@ pub(super) fn search(inputs: &Inputs) -> Result<Candidates> {
         3 => 400,
         _ => 600,
     };
-    let oriented = oriented::poses(inputs, ORIENTED)?;
-    // Those of pairs twice: for the overlap as it is, with all the others, and for one that is certain to be small enough.
-    let (mut seeded, seeded_overlap) = match overlap {
-        Overlap::Auto => (oriented.clone(), Overlap::Share(SEEDED_OVERLAP)),
-        Overlap::Share(_) => (Vec::new(), overlap),
-    };
-    let mut poses = oriented.clone();
+    let mut poses = oriented::poses(inputs, ORIENTED)?;
+    let mut seeded: Vec<Motion> = poses.iter().take(SEEDED).cloned().collect();
     poses.extend(poses::by_axes(source, target, group, seed));
     poses.extend(poses::by_turns(source, target, group, seed, turns));
+    let seeded_overlap = if overlap == Overlap::Auto { Overlap::Share(SEEDED_OVERLAP) } else { overlap };
     let mut last = None;
     for (k, level) in LEVELS.iter().enumerate() {
         let seed = seed.wrapping_add(2 * k as u64);
         let sample = |cloud: &Cloud, number: u64| cloud.sample(level.points, seed ^ number);
         let clouds = IndexedPair::new([source, target], sample, level.queries, workers)?;
         poses = level.best(inputs, &clouds, &poses, overlap)?;
-        seeded = level.best(inputs, &clouds, &seeded, seeded_overlap)?;
-        if k == 0 {
-            seeded.extend(oriented.iter().take(SEEDED).cloned());
+        if k > 0 {
+            seeded = level.best(inputs, &clouds, &seeded, seeded_overlap)?;
         }
         if workers.is_halted() {
             // The best so far: nobody waits for a better one.
