@@ -61,7 +61,13 @@ fn shifts_and_scalings_are_reached() {
         // The mean of many plans draws particles together where plans differ: PWD follows shifts, not scalings.
         let follows = |loss: &Loss| is_shift || !matches!(loss, Loss::Projected { .. });
         for loss in losses().into_iter().filter(follows) {
-            let settings = Settings { loss, steps: 200, rate: 0.02, parallelism: Parallelism::Serial, ..Default::default() };
+            let settings = Settings {
+                loss,
+                steps: 200,
+                rate: 0.02,
+                parallelism: Parallelism::Serial,
+                ..Default::default()
+            };
             let found = flow(&source, &target, &settings).unwrap();
             let (first, last) = (found.story[0], found.story[200]);
             assert!(last.loss < 0.02 * first.loss, "{:?}: {first:?} to {last:?}", settings.loss);

@@ -91,14 +91,15 @@ impl Judge<'_> {
             true => Rivals::default(),
             false => self.rivals(candidates, answer, nothing)?,
         };
-        if let Some(ambiguous) = rivals.ambiguous() {
-            return Ok(ambiguous);
-        }
+        // Clouds of two shapes fit nowhere: that several poses are as bad as each other says nothing.
         if !is_exact {
             let times = self.misfit(&answer.motion)?;
             if times > UNLIKE {
                 return Ok(Confidence::Unlike { times });
             }
+        }
+        if let Some(ambiguous) = rivals.ambiguous() {
+            return Ok(ambiguous);
         }
         let ratio = if is_exact { None } else { rivals.ratio.or_else(|| candidates.ratio()) };
         Ok(Confidence::Clear { ratio })
