@@ -62,32 +62,45 @@ const PAIRS_PER_SAMPLED_PAIR: usize = 4;
 /// Fewer pairs than this learn nothing from a sample.
 const MIN_PAIRS_TO_SAMPLE: usize = 256;
 
-/// Betters a plan between clouds of one size. `constant` is what every matching costs beyond the costs of the ground, for gaps.
+/// Betters a plan between clouds of one size. `constant` is what every matching costs beyond the costs of the ground, for gaps. Prices are
+/// learnt from a sample unless they are known.
 pub(super) fn matching(
     ground: &dyn Ground,
-    plan: &[u32],
+    (plan, known): (&[u32], Option<Vec<f64>>),
     (goal, constant): (Goal, f64),
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
 ) -> Matched {
-    let learnt = prices(ground, plan, seed, workers, watch);
+    let learnt = known.unwrap_or_else(|| prices(ground, plan, seed, workers, watch));
     let mut auction = Auction::new(ground, learnt, CANDIDATES, workers);
     auction.follow(plan);
-    let mut best = (auction.interval()[0], plan.to_vec());
+    let [cost, bound] = auction.interval();
+    // Where prices are flat an auction with a large epsilon betters the plan and spoils what the first prices prove.
+    let proving = (!ground.metric().is_squared()).then(|| auction.prices.clone());
+    let mut best = Best { cost, target_of: plan.to_vec(), bound, proving };
     if keep(&auction, &mut best, goal, constant) {
-        return Matched { target_of: best.1, prices: auction.prices, steps: 0, is_done: true };
+        return Matched { target_of: best.target_of, prices: auction.prices, steps: 0, is_done: true };
     }
     let is_done = pursue(&mut auction, (goal, constant), &mut best, watch).is_continue();
     let steps = auction.bids;
-    Matched { target_of: best.1, prices: auction.prices, steps, is_done }
+    Matched { target_of: best.target_of, prices: best.proving.unwrap_or(auction.prices), steps, is_done }
+}
+
+/// The cheapest matching so far.
+struct Best {
+    cost: f64,
+    target_of: Vec<u32>,
+    /// The most that was proved, and the prices that do, where they are kept.
+    bound: f64,
+    proving: Option<Vec<f64>>,
 }
 
 /// Phases, then paths, until the goal is reached; `best` keeps the cheapest matching.
 fn pursue(
     auction: &mut Auction<'_>,
     (goal, constant): (Goal, f64),
-    best: &mut (f64, Vec<u32>),
+    best: &mut Best,
     watch: &mut dyn Observe,
 ) -> ControlFlow<()> {
     let spread = auction.spread();
@@ -109,17 +122,29 @@ fn pursue(
     Paths::new(auction.held.len()).finish(auction, &free, watch)?;
     auction.bids += free.len();
     // What is proved to be optimal is the answer, even where rounding puts it above a plan that is as good.
-    *best = (auction.interval()[0], auction.target_of.clone());
+    *best = Best {
+        cost: auction.interval()[0],
+        target_of: auction.target_of.clone(),
+        bound: auction.interval()[1],
+        proving: None,
+    };
     ControlFlow::Continue(())
 }
 
 /// Keeps the matching if it is the cheapest so far; whether the best one reaches the goal.
-fn keep(auction: &Auction<'_>, best: &mut (f64, Vec<u32>), goal: Goal, constant: f64) -> bool {
-    let [cost, bound] = auction.interval();
-    if cost < best.0 && auction.is_complete() {
-        *best = (cost, auction.target_of.clone());
+fn keep(auction: &Auction<'_>, best: &mut Best, goal: Goal, constant: f64) -> bool {
+    let [cost, mut bound] = auction.interval();
+    if cost < best.cost && auction.is_complete() {
+        (best.cost, best.target_of) = (cost, auction.target_of.clone());
     }
-    goal.is_reached(best.0 + constant, bound + constant) || (goal == Goal::Optimal && best.0 <= 0.0)
+    if let Some(proving) = &mut best.proving {
+        if bound > best.bound {
+            best.bound = bound;
+            proving.clone_from(&auction.prices);
+        }
+        bound = best.bound;
+    }
+    goal.is_reached(best.cost + constant, bound + constant) || (goal == Goal::Optimal && best.cost <= 0.0)
 }
 
 /// Prices of the targets that a sample of the pairs teaches, raised as far as all sources allow: pairs of a good plan are a good plan between

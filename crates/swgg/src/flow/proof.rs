@@ -36,11 +36,18 @@ pub(crate) fn improved<T: Scalar>(
     let (source, target) = (question.source(), question.target());
     let Some(posed) = Posed::with_candidates(question, workers)? else { return Ok(None) };
     let planned = posed.planned(Some(plan))?;
-    // Many points whose plan can be proved to be good enough at once need no auction.
-    if goal != Goal::Optimal && source.len() + target.len() >= MIN_POINTS_TO_PROVE_FIRST {
+    // Many points whose plan can be proved to be good enough at once need no auction. At other costs than squared distances plans are
+    // those of another cost, and what they teach about prices is worth more than they are themselves.
+    let is_squared = question.is_squared();
+    let mut known = None;
+    if goal != Goal::Optimal && (source.len() + target.len() >= MIN_POINTS_TO_PROVE_FIRST || !is_squared) {
         let learnt = planned.learn(source.dim(), seed, workers)?;
         let first = planned.priced(learnt, Some(&planned.images()), workers);
         let constant = posed.constant();
+        if !is_squared {
+            let (prices, _) = posed.ground.prices(&first.values, None, workers);
+            known = Some(prices).filter(|_| !workers.is_halted());
+        }
         if goal.is_reached(planned.cost() + constant, first.worth + constant) && !workers.is_halted() {
             let dual = Some(posed.bound(&planned, first, workers));
             return Ok(Some(Optimal { coupling: plan.clone(), dual, steps: 0, is_done: true }));
@@ -48,12 +55,12 @@ pub(crate) fn improved<T: Scalar>(
     }
     if !pairable(source, target) {
         let Moved { coupling, prices, steps, is_done } =
-            transport(question, &posed, (plan, &planned), goal, (seed, workers), watch)?;
+            transport(question, &posed, (plan, &planned, known), goal, (seed, workers), watch)?;
         let dual = proof(&posed, &planned, prices, &planned.images(), workers);
         return Ok(Some(Optimal { coupling, dual, steps, is_done: is_done && !workers.is_halted() }));
     }
     let start = planned.images();
-    let found = matching(&*posed.ground, &start, (goal, posed.constant()), seed, workers, watch);
+    let found = matching(&*posed.ground, (&start, known), (goal, posed.constant()), seed, workers, watch);
     let mut targets = vec![0; start.len()];
     for (&i, &j) in posed.carriers[0].iter().zip(&found.target_of) {
         targets[i as usize] = posed.carriers[1][j as usize];

@@ -105,6 +105,8 @@ const AUCTION_EFFORT: u8 = 5;
 const PATIENT_EFFORT: u8 = 8;
 /// The certified gap at which each of these efforts stops; the last one goes on to the optimum.
 const GAP_BY_EFFORT: [f64; 5] = [5e-3, 2e-3, 1e-3, 3e-4, 5e-5];
+/// The same at other costs than squared distances, where prices are flat and the last digits take long.
+const OTHER_GAP_BY_EFFORT: [f64; 5] = [1e-2, 5e-3, 2e-3, 1e-3, 2e-4];
 /// The same of the efforts below, where an auction is quicker than trees.
 const GAP_BY_LESS_EFFORT: [f64; 4] = [3e-2, 2e-2, 1.5e-2, 1e-2];
 /// Points of a side up to which the exact solver is taken in any dimension.
@@ -362,7 +364,8 @@ impl Auto {
             _ if self.is_exact(sizes, false) => Some(Goal::Optimal),
             _ if self.effort < AUCTION_EFFORT => None,
             _ => {
-                let gap = GAP_BY_EFFORT.get(usize::from(self.effort - AUCTION_EFFORT));
+                let gaps = if question.is_squared() { &GAP_BY_EFFORT } else { &OTHER_GAP_BY_EFFORT };
+                let gap = gaps.get(usize::from(self.effort - AUCTION_EFFORT));
                 let is_quick = optimal::is_quick(question);
                 Some(match gap {
                     Some(&gap) if is_quick => Goal::Gap(gap),

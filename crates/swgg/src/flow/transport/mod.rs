@@ -39,14 +39,14 @@ pub(super) struct Moved {
 pub(super) fn transport<T: Scalar>(
     question: &Question<'_, T>,
     posed: &Posed<'_, T>,
-    (plan, planned): (&Coupling, &Planned<'_>),
+    (plan, planned, known): (&Coupling, &Planned<'_>, Option<Vec<f64>>),
     goal: Goal,
     (seed, workers): (u64, &Workers),
     watch: &mut dyn Observe,
 ) -> Result<Moved> {
     let ground = &*posed.ground;
     let masses = [&*posed.masses[0], &*posed.masses[1]];
-    let first = auctioned(planned, masses, (goal, posed.constant()), (seed, workers), watch);
+    let first = auctioned((planned, known), masses, (goal, posed.constant()), (seed, workers), watch);
     let mut coupling = first.plan.map_or_else(|| plan.clone(), |arcs| posed.coupling(&arcs));
     if first.is_reached || first.is_stopped || matches!(goal, Goal::AuctionedGap(_)) {
         let (prices, steps, is_done) = (first.proving, first.bids, !first.is_stopped);

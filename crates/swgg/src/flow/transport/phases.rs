@@ -42,17 +42,19 @@ pub(super) struct Auctioned {
     pub is_stopped: bool,
 }
 
-/// Betters a plan until the goal is reached or a phase leaves mass over: a smaller epsilon would leave more. `constant` is what every plan costs beyond the costs of the ground.
+/// Betters a plan, at prices that are known or learnt from a sample, until the goal is reached or a phase leaves mass over: a smaller epsilon would leave more. `constant` is what every plan costs beyond the costs of the ground.
 pub(super) fn auctioned(
-    planned: &Planned<'_>,
+    (planned, known): (&Planned<'_>, Option<Vec<f64>>),
     [supply, demand]: [&[u64]; 2],
     (goal, constant): (Goal, f64),
     (seed, workers): (u64, &Workers),
     watch: &mut dyn Observe,
 ) -> Auctioned {
     let total = supply.iter().sum::<u64>() as f64;
-    let pairs = drawn(&planned.pairs, supply.len().max(demand.len()) / POINTS_PER_SAMPLED_PAIR);
-    let learnt = taught(planned.ground, &pairs, seed, workers, watch);
+    let learnt = known.unwrap_or_else(|| {
+        let pairs = drawn(&planned.pairs, supply.len().max(demand.len()) / POINTS_PER_SAMPLED_PAIR);
+        taught(planned.ground, &pairs, seed, workers, watch)
+    });
     // Told to stop before anything was learnt, there is nothing to begin with.
     if workers.is_halted() {
         let proving = vec![f64::NAN; demand.len()];
