@@ -44,13 +44,13 @@ pub(crate) fn improved<T: Scalar>(
         let learnt = planned.learn(source.dim(), seed, workers)?;
         let first = planned.priced(learnt, Some(&planned.images()), workers);
         let constant = posed.constant();
-        if !is_squared {
-            let (prices, _) = posed.ground.prices(&first.values, None, workers);
-            known = Some(prices).filter(|_| !workers.is_halted());
-        }
         if goal.is_reached(planned.cost() + constant, first.worth + constant) && !workers.is_halted() {
             let dual = Some(posed.bound(&planned, first, workers));
             return Ok(Some(Optimal { coupling: plan.clone(), dual, steps: 0, is_done: true }));
+        }
+        if !is_squared {
+            let (prices, _) = posed.ground.prices(&first.values, None, workers);
+            known = Some(prices).filter(|_| !workers.is_halted());
         }
     }
     if !pairable(source, target) {

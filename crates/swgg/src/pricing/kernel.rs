@@ -89,6 +89,15 @@ impl<const IS_PLAIN: bool> Distance<IS_PLAIN> {
     fn of_square(self, square: f64) -> f64 {
         if IS_PLAIN { square.sqrt() } else { self.0.of_square(square) }
     }
+
+    #[inline(always)]
+    fn of_squares(self, squares: Lanes) -> Lanes {
+        let mut costs = [0.0; POINTS_PER_LEAF];
+        for lane in 0..POINTS_PER_LEAF {
+            costs[lane] = self.of_square(squares[lane]);
+        }
+        costs
+    }
 }
 
 impl<const D: usize, const IS_PLAIN: bool> Kernel<D> for Distance<IS_PLAIN> {
@@ -104,33 +113,38 @@ impl<const D: usize, const IS_PLAIN: bool> Kernel<D> for Distance<IS_PLAIN> {
     #[inline(always)]
     fn least(self, node: &Slab<D>, asking: &[Lanes; D]) -> Lanes {
         let (mut near, mut far) = ([0.0; POINTS_PER_LEAF], [0.0; POINTS_PER_LEAF]);
-        for (c, asking) in asking.iter().enumerate() {
-            for ((near, far), x) in near.iter_mut().zip(&mut far).zip(asking) {
-                let way = node.middle[c] - x;
-                let gap = way.abs() - node.half[c];
+        for (c, x) in asking.iter().enumerate() {
+            let (middle, half) = (node.middle[c], node.half[c]);
+            for lane in 0..POINTS_PER_LEAF {
+                let way = middle - x[lane];
+                let gap = way.abs() - half;
                 let gap = if gap > 0.0 { gap } else { 0.0 };
-                *near += gap * gap;
-                *far += way * way;
+                near[lane] += gap * gap;
+                far[lane] += way * way;
             }
         }
+        // Loops of one step each: only such are compiled to roots of several numbers at a time.
+        let near = self.of_squares(near);
+        let costs = self.of_squares(far);
         let mut pull = [0.0; POINTS_PER_LEAF];
-        for ((near, far), pull) in near.iter_mut().zip(&mut far).zip(&mut pull) {
-            let square = *far;
-            *far = self.of_square(square);
-            *pull = if square > 0.0 { self.0.exponent() * *far / square } else { 0.0 };
-            *near = self.of_square(*near) * node.less - node.highest;
+        for lane in 0..POINTS_PER_LEAF {
+            let square = if far[lane] > f64::MIN_POSITIVE { far[lane] } else { f64::MIN_POSITIVE };
+            pull[lane] = self.0.exponent() * costs[lane] / square;
         }
         let mut losses = [0.0; POINTS_PER_LEAF];
-        for (c, asking) in asking.iter().enumerate() {
-            for ((loss, pull), x) in losses.iter_mut().zip(&pull).zip(asking) {
-                *loss += (pull * (node.middle[c] - x) - node.slope[c]).abs() * node.half[c];
+        for (c, x) in asking.iter().enumerate() {
+            let (middle, half, slope) = (node.middle[c], node.half[c], node.slope[c]);
+            for lane in 0..POINTS_PER_LEAF {
+                losses[lane] += (pull[lane] * (middle - x[lane]) - slope).abs() * half;
             }
         }
-        for ((near, far), loss) in near.iter_mut().zip(&far).zip(&losses) {
-            let tangent = far * node.less - node.top - loss * node.more;
-            *near = if tangent > *near { tangent } else { *near };
+        let mut least = [0.0; POINTS_PER_LEAF];
+        for lane in 0..POINTS_PER_LEAF {
+            let by_box = near[lane] * node.less - node.highest;
+            let tangent = costs[lane] * node.less - node.top - losses[lane] * node.more;
+            least[lane] = if tangent > by_box { tangent } else { by_box };
         }
-        near
+        least
     }
 
     #[inline(always)]
@@ -158,9 +172,7 @@ impl<const D: usize, const IS_PLAIN: bool> Kernel<D> for Distance<IS_PLAIN> {
 
     #[inline(always)]
     fn costs(self, asking: &[f64; D], columns: &[Lanes; D]) -> Lanes {
-        let mut costs = squares(asking, columns);
-        costs.iter_mut().for_each(|cost| *cost = self.of_square(*cost));
-        costs
+        self.of_squares(squares(asking, columns))
     }
 }
 
