@@ -364,6 +364,11 @@ pub(crate) fn answer<T: Scalar>(
         (_, Some(units)) => trim(&mut arcs, units, pay),
         _ => (),
     }
+    // Points of one mass in units of two totals differ by a few of them: what rounding splits off is no mass.
+    arcs.retain(|&(i, j, units)| {
+        let least = amounts.supply[i as usize].min(amounts.demand[j as usize]);
+        units as f64 > ROUNDING_SHARE * least as f64
+    });
     let mut left = [amounts.supply.clone(), amounts.demand.clone()];
     for &(i, j, units) in &arcs {
         left[0][i as usize] -= units;
