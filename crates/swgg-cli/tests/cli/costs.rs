@@ -73,7 +73,7 @@ fn what_does_not_fit_is_refused() {
     refuses("target.csv --cost minkowski --order 0.5", "the order of the norm is 0.5; give 1 or more");
     refuses("target.csv --cost cityblock --scales 1,2,3", "found 3 scales for points of dimension 2");
     refuses("target.csv --cost cosine --p 2", "leave it out, or ask for that cost");
-    refuses("target.csv --cost labelled", "label_costs is missing");
+    refuses("target.csv --cost labelled", "--label-costs is missing");
     let labels = "--cost labelled --source-labels la.csv --target-labels lb.csv";
     refuses(&format!("target.csv {labels} --label-costs c.csv"), "the costs between labels do not fit");
     refuses(&format!("target.csv {labels} --label-costs source.csv"), "3 x 2; give a square matrix");
