@@ -153,7 +153,7 @@ def test_settings_that_do_not_belong_are_refused_in_the_words_of_the_engine(call
 def test_bounds_are_looked_for_everywhere_unless_told():
     functions = [getattr(swgg, name) for name in swgg.__all__ if inspect.isfunction(getattr(swgg, name))]
     bounded = [function for function in functions if "bounds" in inspect.signature(function).parameters]
-    assert len(bounded) == 8
+    assert len(bounded) == 9
     assert all(inspect.signature(function).parameters["bounds"].default is True for function in bounded)
 
 
@@ -200,8 +200,8 @@ def test_solve_takes_the_settings_of_any_method():
         swgg.solve(X, Y, method="exact", trees=3)
     assert swgg.solve(X, Y, method="exact", p=1).distance == swgg.emd(X, Y, p=1).distance
     assert swgg.solve(X, Y, method="sinkhorn", epsilon=0.5).epsilon == 0.5
-    with pytest.raises(swgg.InputError, match="give them to emd"):
-        swgg.solve(X, Y, method="exact", cost_matrix=np.ones((30, 30)))
+    costs = rng.random((30, 30))
+    assert swgg.solve(X, Y, method="exact", cost_matrix=costs).value == swgg.emd(M=costs).value
     with pytest.raises(swgg.InputError, match="no method has; those of 'auto' are: effort, time_limit"):
         swgg.solve(X, Y, sparkle=True)
 

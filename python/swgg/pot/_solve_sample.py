@@ -233,6 +233,7 @@ def _entropic(
     smoothing = {
         "epsilon": reg, "relative_epsilon": None, "p": 2.0, "max_iter": max_iter or _ITERATIONS,
         "tolerance": _TOLERANCE if tol is None else tol, "scaling": 0.5, "accelerate": True,
+        "tau_a": 1.0, "tau_b": 1.0,
     }  # fmt: skip
     answer = _swgg.pot_sinkhorn(problem.pair, smoothing, problem.costs, _arrays.how(n_threads=threads))
     assert answer.potentials is not None

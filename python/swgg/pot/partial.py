@@ -9,7 +9,8 @@ import numpy as np
 from .. import _arrays, _swgg
 from .. import partial as _line
 from ..exceptions import InputError, KindError
-from ._exact import OPTIMAL, _masses
+from ._exact import OPTIMAL
+from ._exact import masses as read_masses
 from ._frame import Frame, flag, float_kind
 from ._plans import check_dense, plan_matrix
 
@@ -167,7 +168,7 @@ class _Posed:
             raise InputError(f"M: found shape {self.costs.shape}, expected at least one row and one column")
         sides = []
         for name, value, count, side in (("a", a, self.costs.shape[0], "rows"), ("b", b, self.costs.shape[1], "columns")):
-            masses = _masses(value, name)
+            masses = read_masses(value, name)
             if masses is not None and masses.shape != (count,):
                 raise InputError(f"{name}: found shape {masses.shape}, expected ({count},), as many as M has {side}")
             sides.append(masses)
