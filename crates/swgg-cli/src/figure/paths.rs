@@ -20,6 +20,9 @@ const MARGIN: i32 = 16;
 /// Paths that are drawn: more would hide each other.
 const DRAWN: usize = 400;
 
+/// Where a point is seen.
+type Place = (f64, f64);
+
 impl Paths {
     /// Clouds row by row, the first where particles began; of more than two coordinates the first two are drawn, and on the line nothing but the curve.
     pub fn new(dim: usize, clouds: Vec<Vec<f64>>, target: Vec<f64>, curve: Panel, title: String) -> Self {
@@ -47,7 +50,7 @@ impl Paths {
         &self,
         area: &DrawingArea<B, Shift>,
         canvas: &Canvas,
-        (first, last): (&[(f64, f64)], &[(f64, f64)]),
+        [first, last]: [&[Place]; 2],
     ) -> Drawn<B> {
         let scale = canvas.scale as i32;
         let (left, top) = (MARGIN * scale, (HEAD + LEGEND) as i32 * scale);
@@ -102,7 +105,7 @@ impl Drawing for Paths {
         let mut rest = area.clone();
         if let (Some(first), Some(last)) = (self.clouds.first(), self.clouds.last()) {
             self.legend(area, canvas)?;
-            self.paths(area, canvas, (first, last))?;
+            self.paths(area, canvas, [first, last])?;
             (_, rest) = area.split_horizontally(WIDTH / 2 * scale);
         }
         let (_, below) = rest.split_vertically((HEAD + LEGEND) * scale);
