@@ -10,7 +10,7 @@ use super::plans::PlanMaker;
 use super::settings::Settings;
 use super::{between, bound, start};
 
-/// The cloud in the middle of several: see the [module](self).
+/// The cloud in the middle of several: see the page of the module.
 ///
 /// The run says the seed, the threads, when to stop and whether to look for a lower bound; its observer is told about plans,
 /// `tried` of at most `total`, and may stop: then the best so far is the answer.
