@@ -74,8 +74,11 @@ class _Facts(TypedDict, total=False):
     epsilon: float
     factored: float
     fibres: Tuple[int, int]
+    gap_missed: str
     glue: str
     marginal_error: float
+    moved: float
+    moved_share: float
     omega: NDArray[np.float64]
     pivot: NDArray[np.float64]
     robust_lower: float
@@ -83,6 +86,8 @@ class _Facts(TypedDict, total=False):
     search: str
     smooth_cost: float
     subspace_cost: float
+    unmatched_source: Tuple[NDArray[np.int64], NDArray[np.float64]]
+    unmatched_target: Tuple[NDArray[np.int64], NDArray[np.float64]]
     value: float
 
 @final

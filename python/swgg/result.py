@@ -24,6 +24,12 @@ CITATION = """@inproceedings{mahey2023fast,
 _UNFINISHED = {"interrupted": "stopped before its end", "time-limit": "ended by the time limit"}
 
 
+def _stayed(found: Any) -> Tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Points of which mass stayed, and how much; nobody if nothing was said about it."""
+    points, masses = ((), ()) if found is None else found
+    return np.asarray(points, dtype=np.int64), np.asarray(masses, dtype=np.float64)
+
+
 class Result:
     """A transport plan between two clouds, what it costs, and how good it is.
 
@@ -144,16 +150,12 @@ class Result:
         >>> result.value
         0.0
         """
-        return self._stayed("unmatched_source")
+        return _stayed(self._answer.facts.get("unmatched_source"))
 
     @property
     def unmatched_target(self) -> Tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Points of ``Y`` that were not filled, and how much of each is missing; see :attr:`unmatched_source`."""
-        return self._stayed("unmatched_target")
-
-    def _stayed(self, side: str) -> Tuple[NDArray[np.int64], NDArray[np.float64]]:
-        points, masses = self._answer.facts.get(side, ((), ()))
-        return np.asarray(points, dtype=np.int64), np.asarray(masses, dtype=np.float64)
+        return _stayed(self._answer.facts.get("unmatched_target"))
 
     # How it was found.
 

@@ -68,8 +68,8 @@ def free_support_barycenter(
     log, verbose = flag(log, "log"), flag(verbose, "verbose")
     places, masses = _each(measures_locations, "measures_locations"), _each(measures_weights, "measures_weights")
     if len(places) != len(masses) or not places:
-        found = f"found {len(places)} measures and masses of {len(masses)}"
-        raise InputError(f"measures_locations and measures_weights: {found}, expected as many of both, at least one")
+        counts = f"found {len(places)} measures and masses of {len(masses)}"
+        raise InputError(f"measures_locations and measures_weights: {counts}, expected as many of both, at least one")
     frame, kind = Frame(*places, *masses, X_init), float_kind(X_init)
     start = _rows(X_init, "X_init")
     if 0 in start.shape:
