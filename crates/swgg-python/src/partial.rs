@@ -6,7 +6,6 @@ use std::time::Instant;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use swgg::line::partial_path;
-use swgg::ndarray::ArrayView2;
 use swgg::setting::{Settings, Value};
 use swgg::solver::posed;
 use swgg::solver::settings::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
@@ -14,7 +13,8 @@ use swgg::{Exact, Measure, Question, Run, Solver};
 
 use crate::answer::Answer;
 use crate::ask::How;
-use crate::errors::{Failure, Outcome, named};
+use crate::emd::Costs;
+use crate::errors::named;
 use crate::held::Held;
 use crate::run::{Task, run};
 
@@ -33,16 +33,11 @@ pub fn partial_matrix<'py>(
     how: How,
 ) -> PyResult<Answer> {
     let start = Instant::now();
-    let shape = (costs.shape()[0], costs.shape()[1]);
-    let costs = Held::new(&costs)?;
-    let weights = [a.map(|a| Held::new(&a)).transpose()?, b.map(|b| Held::new(&b)).transpose()?];
-    let (How(_, seed, threads, callback), work) = (how, 40.0 * costs.len() as f64);
+    let costs = Costs::new(&costs, a, b)?;
+    let (How(_, seed, threads, callback), work) = (how, 40.0 * costs.pairs());
     let found = run(py, Task { threads, callback, work }, move |watch, parallelism| {
-        let matrix = ArrayView2::from_shape(shape, &costs);
-        let matrix = matrix.map_err(|error| Failure::Said(format!("M: {error}")))?;
-        let [a, b] = weights.each_ref().map(Option::as_deref);
-        let (source, target) = (bare("a", shape.0, a)?, bare("b", shape.1, b)?);
-        let question = named("M", Question::new(&source, &target)?.with_costs(matrix))?;
+        let [source, target] = costs.measures()?;
+        let question = named("M", Question::new(&source, &target)?.with_costs(costs.matrix()?))?;
         let mut settings = Settings::new();
         for setting in [&MASS, &MASS_SOURCE, &MASS_TARGET, &DISCARD_COST] {
             if let Some(share) = part.get(setting.name) {
@@ -57,15 +52,6 @@ pub fn partial_matrix<'py>(
         named("M", Exact.answer(&question, &mut run))
     })?;
     Answer::told(py, found, start.elapsed())
-}
-
-/// Nothing but weights; refusals name their argument.
-fn bare(name: &'static str, count: usize, weights: Option<&[f64]>) -> Outcome<Measure<'static, f64>> {
-    let measure = named("M", Measure::from_vec(vec![0.0; count], 1))?;
-    match weights {
-        Some(weights) => named(name, measure.with_weights(weights)),
-        None => Ok(measure),
-    }
 }
 
 /// The path of partial transport along the line: which source and which target each step adds, and at what cost.

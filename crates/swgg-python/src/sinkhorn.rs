@@ -1,7 +1,7 @@
 //! Entropic transport and its divergence.
 
 use pyo3::prelude::*;
-use swgg::answer::Fact;
+use swgg::answer::{CostIs, Fact, counted};
 use swgg::question::Sizes;
 use swgg::setting::Value;
 use swgg::solver::settings::POWER;
@@ -43,36 +43,54 @@ impl Smoothing {
     }
 
     fn asked(&self) -> PyResult<Asked<Smooth>> {
-        let mut asked = Asked::new(Smooth(self.sinkhorn()));
+        let mut asked = Asked::new(Smooth { sinkhorn: self.sinkhorn(), is_rounded: true });
         asked.settings.set(&POWER, Value::Number(self.p)).map_err(Failure::from)?;
         Ok(asked)
     }
 }
 
-/// Sinkhorn for any power of the distance, which also says what its plan pays before it is rounded.
-struct Smooth(Sinkhorn);
+/// Sinkhorn, which also says what its plan pays before it is rounded; or is not rounded at all, and nothing of the size of the plan is made.
+pub(crate) struct Smooth {
+    pub sinkhorn: Sinkhorn,
+    pub is_rounded: bool,
+}
 
 impl<T: Scalar> Solver<T> for Smooth {
     fn method(&self) -> &'static Method {
-        Solver::<T>::method(&self.0)
+        Solver::<T>::method(&self.sinkhorn)
     }
 
     fn validate(&self, sizes: Sizes) -> swgg::Result<()> {
-        Solver::<T>::validate(&self.0, sizes)
+        Solver::<T>::validate(&self.sinkhorn, sizes)
     }
 
     fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
-        Solver::<T>::estimate(&self.0, sizes, run)
+        Solver::<T>::estimate(&self.sinkhorn, sizes, run)
     }
 
     fn is_told_costs(&self) -> bool {
-        Solver::<T>::is_told_costs(&self.0)
+        Solver::<T>::is_told_costs(&self.sinkhorn)
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> swgg::Result<Transport> {
-        let (smooth_cost, mut found) = self.0.rounded(question, run)?;
-        found.facts.push(("smooth_cost", Fact::Number(smooth_cost)));
-        Ok(found)
+        if self.is_rounded {
+            let (smooth_cost, mut found) = self.sinkhorn.rounded(question, run)?;
+            found.facts.push(("smooth_cost", Fact::Number(smooth_cost)));
+            return Ok(found);
+        }
+        let found = self.sinkhorn.entropic(question, run)?;
+        let mut answer = Transport::new("sinkhorn", found.cost, CostIs::Other);
+        answer.story = format!("Sinkhorn, {}", counted(found.iterations, "iteration"));
+        answer.facts = vec![
+            ("epsilon", Fact::Number(found.epsilon)),
+            ("value", Fact::Number(found.value)),
+            ("smooth_cost", Fact::Number(found.cost)),
+            ("marginal_error", Fact::Number(found.marginal_error)),
+        ];
+        (answer.lower_bound, answer.steps, answer.stop) =
+            (Some(found.lower_bound), found.iterations, found.stop);
+        (answer.exponent, answer.potentials) = (question.exponent(), Some(found.potentials));
+        Ok(answer)
     }
 }
 
@@ -96,7 +114,7 @@ pub fn sinkhorn_divergence(
         let mut run = Run { parallelism, ..Run::default() };
         with_measures!(clouds, |mu, nu| {
             let question = Question::new(&mu, &nu)?.with_power(power)?;
-            Ok(asked.solver.0.divergence(&question, &mut run)?)
+            Ok(asked.solver.sinkhorn.divergence(&question, &mut run)?)
         })
     })?;
     let (value, between) = (found.value, found.between);

@@ -7,7 +7,7 @@ mod ascent;
 mod posed;
 
 pub(crate) use ascent::{Pair, Planned};
-pub(crate) use posed::{Posed, has_candidates, has_prices};
+pub(crate) use posed::{Posed, has_candidates, has_prices, metric};
 
 use crate::plan::potentials::Potentials;
 

@@ -34,7 +34,7 @@ pub(crate) struct Posed<'a, T: Scalar> {
 }
 
 /// What a pair costs; `None` for costs that are given as a matrix.
-fn metric<'a, T: Scalar>(question: &Question<'a, T>) -> Option<Metric<'a>> {
+pub(crate) fn metric<'a, T: Scalar>(question: &Question<'a, T>) -> Option<Metric<'a>> {
     match question.ground() {
         question::Ground::Distance(power) => Some(Metric::Distance(power)),
         question::Ground::Cost(cost) => Some(Metric::of(cost)),

@@ -110,7 +110,7 @@ impl<'a> Auction<'a> {
             }
             watch.progress(&Progress { tried: n - stale.len(), total: n, best: f64::INFINITY })?;
             stale.sort_unstable();
-            self.renew(&stale);
+            self.candidates.renew(&stale, &self.prices);
             free.extend(stale.drain(..).rev());
         }
     }
@@ -130,16 +130,6 @@ impl<'a> Auction<'a> {
             free.push(i as u32);
         }
         free
-    }
-
-    /// New candidates for sources that others may be cheaper for, and more of them where rounding leaves that open.
-    fn renew(&mut self, stale: &[u32]) {
-        let (mut asked, mut count) = (stale.to_vec(), self.candidates.count);
-        while !asked.is_empty() && !self.candidates.workers.is_halted() {
-            self.refetch(&asked, count);
-            asked.retain(|&i| self.look(i as usize).best > self.candidates.rows.beyond[i as usize]);
-            count *= 2;
-        }
     }
 
     /// New candidates at the present prices.

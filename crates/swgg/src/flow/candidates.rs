@@ -39,6 +39,17 @@ impl<'a> Candidates<'a> {
         Candidates { ground, outlook, rows, count, workers, refetched: 0 }
     }
 
+    /// No candidates yet: they are fetched for those who need them.
+    pub fn unasked(ground: &'a dyn Ground, prices: &[f64], count: usize, workers: &'a Workers) -> Self {
+        let rows = Rows::unasked(ground.order()[0].len());
+        Candidates { ground, outlook: ground.outlook(prices, workers), rows, count, workers, refetched: 0 }
+    }
+
+    /// Whether nothing is known of a source.
+    pub fn is_unasked(&self, i: usize) -> bool {
+        self.rows.of(i).0.is_empty()
+    }
+
     #[inline(always)]
     pub fn look(&self, i: usize, prices: &[f64]) -> Offer {
         let (targets, costs) = self.rows.of(i);
@@ -80,6 +91,16 @@ impl<'a> Candidates<'a> {
         }
         let few = self.outlook.few(asked, count, prices, self.workers);
         self.rows.replace(asked, &few);
+    }
+
+    /// New candidates for sources that others may be cheaper for, and more of them where rounding leaves that open.
+    pub fn renew(&mut self, stale: &[u32], prices: &[f64]) {
+        let (mut asked, mut count) = (stale.to_vec(), self.count);
+        while !asked.is_empty() && !self.workers.is_halted() {
+            self.refetch(&asked, count, prices);
+            asked.retain(|&i| self.look(i as usize, prices).best > self.rows.beyond[i as usize]);
+            count *= 2;
+        }
     }
 
     /// Tells the tree the prices of the day.

@@ -16,6 +16,7 @@
 mod auction;
 mod candidates;
 mod matching;
+mod pair;
 pub(crate) mod partial;
 mod paths;
 mod proof;
@@ -23,6 +24,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 mod transport;
+mod two_sided;
 
 pub(crate) use matching::Goal;
 pub(crate) use proof::improved;

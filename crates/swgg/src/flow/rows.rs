@@ -25,6 +25,17 @@ impl Rows {
         }
     }
 
+    /// Sources of which nothing is known.
+    pub fn unasked(sources: usize) -> Self {
+        Rows {
+            first: vec![0; sources],
+            len: vec![0; sources],
+            targets: Vec::new(),
+            costs: Vec::new(),
+            beyond: vec![f64::NEG_INFINITY; sources],
+        }
+    }
+
     /// New candidates of some sources.
     pub fn replace(&mut self, asked: &[u32], few: &Few) {
         for (k, &i) in asked.iter().enumerate() {

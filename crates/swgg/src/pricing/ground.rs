@@ -1,5 +1,7 @@
 //! For every point of one cloud the cheapest point of the other, at given prices.
 
+use std::sync::Arc;
+
 use super::compared::Compared;
 use super::few::Few;
 use super::kernel::{Distance, Function, Kernel, Squared};
@@ -39,6 +41,11 @@ pub(crate) trait Ground: Sync {
     fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64>;
     /// What is known of the targets at these prices, for many questions.
     fn outlook<'a>(&'a self, prices: &[f64], workers: &Workers) -> Box<dyn Outlook + 'a>;
+
+    /// The same clouds with the sides changed, so that targets can ask; `None` where that is not quick.
+    fn mirrored<'a>(&'a self) -> Option<Box<dyn Ground + 'a>> {
+        None
+    }
 }
 
 /// Targets at prices that may fall from question to question, and never rise.
@@ -70,67 +77,68 @@ pub(crate) fn ground<'a>(
     if !has_ground(Sizes { n: x.len() / dim, m: y.len() / dim, d: dim }, knows_boxes) {
         return None;
     }
+    let rows = (x, y, dim);
     match metric {
         Metric::Distance(power) if has_trees && power == Power::SQUARED => {
-            Some(trees(x, y, dim, (Squared, metric), workers))
+            Some(squared_trees(rows, (Squared, metric), workers))
         }
         Metric::Distance(power) if has_trees && power == Power::PLAIN => {
-            Some(trees(x, y, dim, (Distance::<true>(power), metric), workers))
+            Some(trees(rows, (Distance::<true>(power), metric), workers))
         }
         Metric::Distance(power) if has_trees => {
-            Some(trees(x, y, dim, (Distance::<false>(power), metric), workers))
+            Some(trees(rows, (Distance::<false>(power), metric), workers))
         }
         Metric::Function { cost, is_flipped } if has_trees => {
-            Some(trees(x, y, dim, (Function { cost, is_flipped }, metric), workers))
+            Some(trees(rows, (Function { cost, is_flipped, dim }, metric), workers))
         }
         _ if metric.is_squared() => Some(Box::new(AllPairs::new(x, y, dim, workers))),
         _ => Some(Box::new(Compared::new(x, y, dim, metric, workers))),
     }
 }
 
-/// Trees over points of up to eight dimensions.
-fn trees<'a, K>(
-    x: &[f64],
-    y: &[f64],
-    dim: usize,
-    cost: (K, Metric<'a>),
-    workers: &Workers,
-) -> Box<dyn Ground + 'a>
+/// Rows of both clouds and their dimension.
+type Rows<'r> = (&'r [f64], &'r [f64], usize);
+
+/// Trees for each dimension up to eight, for the cost that is asked about most.
+fn squared_trees<'a>(rows: Rows<'_>, cost: (Squared, Metric<'a>), workers: &Workers) -> Box<dyn Ground + 'a> {
+    match rows.2 {
+        1 => Box::new(KdTrees::<1, _>::new(rows, cost, workers)),
+        5 => Box::new(KdTrees::<5, _>::new(rows, cost, workers)),
+        6 => Box::new(KdTrees::<6, _>::new(rows, cost, workers)),
+        7 => Box::new(KdTrees::<7, _>::new(rows, cost, workers)),
+        _ => trees(rows, cost, workers),
+    }
+}
+
+/// Trees for some dimensions; points of others are given zeros beyond their coordinates, which change no distance. Each
+/// dimension is compiled by itself, for each cost and each set of instructions: this is what keeps the program small.
+fn trees<'a, K>(rows: Rows<'_>, cost: (K, Metric<'a>), workers: &Workers) -> Box<dyn Ground + 'a>
 where
-    K: Kernel<1>
-        + Kernel<2>
-        + Kernel<3>
-        + Kernel<4>
-        + Kernel<5>
-        + Kernel<6>
-        + Kernel<7>
-        + Kernel<MAX_TREE_DIM>,
-    K: 'a,
+    K: Kernel<2> + Kernel<3> + Kernel<4> + Kernel<MAX_TREE_DIM> + 'a,
 {
-    match dim {
-        1 => Box::new(KdTrees::<1, K>::new(x, y, cost, workers)),
-        2 => Box::new(KdTrees::<2, K>::new(x, y, cost, workers)),
-        3 => Box::new(KdTrees::<3, K>::new(x, y, cost, workers)),
-        4 => Box::new(KdTrees::<4, K>::new(x, y, cost, workers)),
-        5 => Box::new(KdTrees::<5, K>::new(x, y, cost, workers)),
-        6 => Box::new(KdTrees::<6, K>::new(x, y, cost, workers)),
-        7 => Box::new(KdTrees::<7, K>::new(x, y, cost, workers)),
-        _ => Box::new(KdTrees::<MAX_TREE_DIM, K>::new(x, y, cost, workers)),
+    match rows.2 {
+        1 | 2 => Box::new(KdTrees::<2, K>::new(rows, cost, workers)),
+        3 => Box::new(KdTrees::<3, K>::new(rows, cost, workers)),
+        4 => Box::new(KdTrees::<4, K>::new(rows, cost, workers)),
+        _ => Box::new(KdTrees::<MAX_TREE_DIM, K>::new(rows, cost, workers)),
     }
 }
 
 /// A tree over each cloud.
 struct KdTrees<'a, const D: usize, K> {
-    sources: KdTree<D>,
-    targets: KdTree<D>,
+    sources: Arc<KdTree<D>>,
+    targets: Arc<KdTree<D>>,
     kernel: K,
     metric: Metric<'a>,
+    /// Coordinates that there are, `D` or fewer.
+    dim: usize,
 }
 
 impl<'a, const D: usize, K: Kernel<D>> KdTrees<'a, D, K> {
-    fn new(x: &[f64], y: &[f64], (kernel, metric): (K, Metric<'a>), workers: &Workers) -> Self {
-        let (sources, targets) = workers.join(|| KdTree::new(x, workers), || KdTree::new(y, workers));
-        KdTrees { sources, targets, kernel, metric }
+    fn new((x, y, dim): Rows<'_>, (kernel, metric): (K, Metric<'a>), workers: &Workers) -> Self {
+        let (sources, targets) =
+            workers.join(|| KdTree::new(x, dim, workers), || KdTree::new(y, dim, workers));
+        KdTrees { sources: Arc::new(sources), targets: Arc::new(targets), kernel, metric, dim }
     }
 }
 
@@ -140,11 +148,11 @@ impl<const D: usize, K: Kernel<D>> Ground for KdTrees<'_, D, K> {
     }
 
     fn source(&self, i: usize) -> &[f64] {
-        &self.sources.points()[i]
+        &self.sources.points()[i][..self.dim]
     }
 
     fn target(&self, j: usize) -> &[f64] {
-        &self.targets.points()[j]
+        &self.targets.points()[j][..self.dim]
     }
 
     fn metric(&self) -> Metric<'_> {
@@ -164,7 +172,7 @@ impl<const D: usize, K: Kernel<D>> Ground for KdTrees<'_, D, K> {
     }
 
     fn extended(&self, sources: &[f64], values: &[f64], workers: &Workers) -> Vec<f64> {
-        let tree = KdTree::<D>::new(sources, workers);
+        let tree = KdTree::<D>::new(sources, self.dim, workers);
         let values: Vec<f64> = tree.order().iter().map(|&i| values[i as usize]).collect();
         tree.priced(self.kernel.flipped(), &values, workers).cheapest(&self.targets, None, workers).0
     }
@@ -172,6 +180,16 @@ impl<const D: usize, K: Kernel<D>> Ground for KdTrees<'_, D, K> {
     fn outlook<'a>(&'a self, prices: &[f64], workers: &Workers) -> Box<dyn Outlook + 'a> {
         let priced = self.targets.priced(self.kernel, prices, workers);
         Box::new(PricedTrees { asking: &self.sources, priced })
+    }
+
+    fn mirrored<'a>(&'a self) -> Option<Box<dyn Ground + 'a>> {
+        Some(Box::new(KdTrees {
+            sources: Arc::clone(&self.targets),
+            targets: Arc::clone(&self.sources),
+            kernel: self.kernel.flipped(),
+            metric: self.metric.flipped(),
+            dim: self.dim,
+        }))
     }
 }
 

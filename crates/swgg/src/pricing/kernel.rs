@@ -181,6 +181,8 @@ impl<const D: usize, const IS_PLAIN: bool> Kernel<D> for Distance<IS_PLAIN> {
 pub(super) struct Function<'a> {
     pub cost: &'a dyn GroundCost,
     pub is_flipped: bool,
+    /// Coordinates that there are; trees may have room for more.
+    pub dim: usize,
 }
 
 impl Function<'_> {
@@ -201,16 +203,18 @@ impl<const D: usize> Kernel<D> for Function<'_> {
     }
 
     fn least_of_one(self, node: &Slab<D>, point: &[f64; D]) -> f64 {
-        self.metric().least(point, &node.low, &node.high) * node.less - node.highest
+        self.metric().least(&point[..self.dim], &node.low[..self.dim], &node.high[..self.dim]) * node.less
+            - node.highest
     }
 
     fn between(self, asking: &[f64; D], asked: &[f64; D]) -> f64 {
-        self.metric().between(asking, asked)
+        self.metric().between(&asking[..self.dim], &asked[..self.dim])
     }
 
     fn costs(self, asking: &[f64; D], columns: &[Lanes; D]) -> Lanes {
         let mut costs = [0.0; POINTS_PER_LEAF];
-        self.metric().fill(asking, &columns.each_ref().map(|column| &column[..]), &mut costs);
+        let columns = columns.each_ref().map(|column| &column[..]);
+        self.metric().fill(&asking[..self.dim], &columns[..self.dim], &mut costs);
         costs
     }
 

@@ -20,7 +20,5 @@ mod tree;
 
 pub(crate) use axes::turned;
 pub(crate) use few::Few;
-pub(crate) use ground::{
-    CheapestTargets, Ground, MAX_TREE_DIM, Outlook, finds_candidates, ground, has_ground,
-};
+pub(crate) use ground::{Ground, MAX_TREE_DIM, Outlook, finds_candidates, ground, has_ground};
 pub(crate) use metric::Metric;

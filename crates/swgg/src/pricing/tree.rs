@@ -52,10 +52,10 @@ impl Span {
 }
 
 impl<const D: usize> KdTree<D> {
-    /// `O(n log n)`, from rows. Equal coordinates are ordered by index.
-    pub fn new(rows: &[f64], workers: &Workers) -> Self {
-        let (rows, _) = rows.as_chunks::<D>();
-        let mut placed: Vec<([f64; D], u32)> = rows.iter().copied().zip(0..).collect();
+    /// `O(n log n)`, from rows of at most `D` coordinates; those that are missing are zero. Equal coordinates are ordered by index.
+    pub fn new(rows: &[f64], dim: usize, workers: &Workers) -> Self {
+        let point = |row: &[f64]| std::array::from_fn(|c| row.get(c).copied().unwrap_or(0.0));
+        let mut placed: Vec<([f64; D], u32)> = rows.chunks_exact(dim).map(point).zip(0..).collect();
         arrange(&mut placed, workers);
         let points: Vec<[f64; D]> = placed.iter().map(|point| point.0).collect();
         let order = placed.into_iter().map(|point| point.1).collect();

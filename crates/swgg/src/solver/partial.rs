@@ -112,7 +112,7 @@ fn is_at_scale<T: Scalar>(method: &str, question: &Question<'_, T>) -> bool {
     let most = MAX_SIMPLEX_POINTS[usize::from(method == "exact")];
     n + m > most
         && super::optimal::are_at_scale(question.sizes())
-        && question.is_squared()
+        && !matches!(question.ground(), Ground::Matrix(_))
         && pairs_points(question)
 }
 
@@ -162,7 +162,7 @@ fn on_the_line<T: Scalar>(question: &Question<'_, T>) -> Result<Transport> {
     Ok(Transport { lower_bound: Some(found.cost), cost_is: CostIs::Optimal, ..found })
 }
 
-/// By candidates and an auction among twins.
+/// By candidates and an auction in which both sides bid.
 fn auctioned<T: Scalar>(
     question: &Question<'_, T>,
     gap: f64,
@@ -211,7 +211,7 @@ fn told<T: Scalar>(mut found: Transport, question: &Question<'_, T>, by: By, run
     let way = match by {
         By::Line => "all masses at once along the line".to_string(),
         By::Simplex => format!("simplex with dummies, {}", counted(found.steps, "step")),
-        By::Auction => format!("an auction among points and twins, {}", counted(found.steps, "bid")),
+        By::Auction => format!("an auction in which both sides bid, {}", counted(found.steps, "bid")),
     };
     let mut story = format!("a part of the mass of {} points to {}: {way}", grouped(n), grouped(m));
     if matches!(found.stop, Stop::Interrupted | Stop::TimeLimit) {

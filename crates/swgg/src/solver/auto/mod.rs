@@ -1,7 +1,11 @@
 //! The default solver.
 
+mod goal;
+mod line;
+
 use std::time::{Duration, Instant};
 
+use self::line::on_a_line;
 use super::embedding::places;
 use super::ground::with_ground;
 use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
@@ -12,11 +16,9 @@ use crate::ensemble::improve::{Improvable, Schedule, improvable};
 use crate::error::{ErrorKind, Result};
 use crate::exact::{Start, from_start, paid};
 use crate::flow::Goal;
-use crate::line::couple;
 use crate::line::direction::Direction;
 use crate::measure::{Measure, pairable};
 use crate::number::scalar::Scalar;
-use crate::paper::closed_form::{line_transport, supporting_line};
 use crate::paper::slices::{InMemory, Slices};
 use crate::plan::coupling::Coupling;
 use crate::question::{Ground, Question, Sizes};
@@ -101,16 +103,6 @@ const FURTHER_STAGE: (usize, usize) = (16, 16);
 const STAGES_BEFORE_EXACT: usize = 4;
 /// Stages before candidates and auctions take over, with the effort that asks for them and above.
 const STAGES_BEFORE_AUCTION: usize = 4;
-/// The effort from which plans are made nearly optimal by an auction.
-const AUCTION_EFFORT: u8 = 5;
-/// The effort from which that is done even if it takes much longer than the stages.
-const PATIENT_EFFORT: u8 = 8;
-/// The certified gap at which each of these efforts stops; the last one goes on to the optimum.
-const GAP_BY_EFFORT: [f64; 5] = [5e-3, 2e-3, 1e-3, 3e-4, 5e-5];
-/// The same at other costs than squared distances, where prices are flat and the last digits take long.
-const OTHER_GAP_BY_EFFORT: [f64; 5] = [1e-2, 5e-3, 2e-3, 1e-3, 2e-4];
-/// The same of the efforts below, where an auction is quicker than trees.
-const GAP_BY_LESS_EFFORT: [f64; 4] = [3e-2, 2e-2, 1.5e-2, 1e-2];
 /// Points of a side up to which the exact solver is taken in any dimension.
 const MAX_EXACT_POINTS: usize = 2500;
 /// Units of [`work`] up to which it is taken, with the effort of 5 or more and below.
@@ -342,66 +334,6 @@ impl Auto {
         Ok(self.with_effort(found, run))
     }
 
-    /// Whether exact transport looks at all pairs, within this time if it is limited: half of it must be enough, as far as one can tell.
-    fn looks_at_all(&self, sizes: Sizes, is_patient: bool, limit: Option<Duration>) -> bool {
-        self.is_exact(sizes, is_patient)
-            && limit.is_none_or(|limit| limit.as_secs_f64() >= 2.0 * SECONDS_PER_WORK * work(sizes))
-    }
-
-    /// How close to the optimum an auction should bring the plan; `None` where there is none.
-    fn goal<T: Scalar>(&self, question: &Question<'_, T>, run: &Run<'_>) -> Option<Goal> {
-        let sizes = question.sizes();
-        if !question.is_squared() {
-            // Prices at other costs are flat, and auctions long: what is small is looked at pair by pair, whatever the gap.
-            let limit = run.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let is_patient = limit.is_some() || run.gap.is_some();
-            if self.looks_at_all(sizes, is_patient, limit) {
-                return None;
-            }
-        }
-        if optimal::is_dense(question) {
-            return self.dense_goal(sizes, run);
-        }
-        let goal = match (run.gap, run.deadline) {
-            (Some(gap), _) => Some(Goal::Gap(gap)),
-            // Trees and passes know squared distances only: what there is of time is for the auction.
-            (None, Some(_)) if !question.is_squared() => Some(Goal::Optimal),
-            (None, Some(deadline)) => {
-                // Where time is short it is better spent on the plan.
-                let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-                let is_matching = pairable(question.source(), question.target());
-                (left >= optimal::seconds(sizes, is_matching)).then_some(Goal::Optimal)
-            }
-            _ if self.is_exact(sizes, false) => Some(Goal::Optimal),
-            _ if self.effort < AUCTION_EFFORT => None,
-            _ => {
-                let gaps = if question.is_squared() { &GAP_BY_EFFORT } else { &OTHER_GAP_BY_EFFORT };
-                let gap = gaps.get(usize::from(self.effort - AUCTION_EFFORT));
-                let is_quick = optimal::is_quick(question);
-                Some(match gap {
-                    Some(&gap) if is_quick => Goal::Gap(gap),
-                    Some(&gap) if self.effort < PATIENT_EFFORT => Goal::AuctionedGap(gap),
-                    _ => Goal::Optimal,
-                })
-            }
-        };
-        goal.filter(|_| optimal::is_at_scale(question))
-    }
-
-    /// The same where all pairs of points are before the auction: in high dimension it is quicker than trees at any effort.
-    fn dense_goal(&self, sizes: Sizes, run: &Run<'_>) -> Option<Goal> {
-        let left = run.deadline.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64());
-        let is_brief = left.is_some_and(|left| left < optimal::dense_seconds(sizes));
-        let prefers_trees =
-            self.effort < AUCTION_EFFORT && run.gap.is_none() && !optimal::trees_are_slow(sizes);
-        if is_brief || prefers_trees || self.is_exact(sizes, false) {
-            return None;
-        }
-        let by_effort = GAP_BY_LESS_EFFORT.iter().chain(&GAP_BY_EFFORT).nth(usize::from(self.effort - 1));
-        let by_effort = by_effort.filter(|_| left.is_none()).copied();
-        Some(run.gap.or(by_effort).map_or(Goal::Optimal, Goal::Gap))
-    }
-
     /// Some stages, then candidates and auctions until the goal is reached.
     fn auctioned<T: Scalar>(
         &self,
@@ -513,44 +445,4 @@ impl Cheapest {
         let coupling = at.coupling();
         Ok((paid(question, &coupling)?, coupling))
     }
-}
-
-/// Points of a line have one best plan, in their order, at every convex cost of the difference.
-fn in_order<T: Scalar>(question: &Question<'_, T>) -> Result<Option<Transport>> {
-    if !matches!(question.ground(), Ground::Distance(_)) || question.sizes().d != 1 {
-        return Ok(None);
-    }
-    let coupling = couple(question.source(), question.target())?;
-    let cost = paid(question, &coupling)?;
-    let story = "points of a line, and sorting them is exact at every power of the distance";
-    Ok(Some(Transport {
-        lower_bound: Some(cost),
-        coupling: Some(coupling),
-        remarks: vec![Remark::new("method", story)],
-        steps: 1,
-        stop: Stop::AllTried,
-        exponent: question.exponent(),
-        ..answer(cost, "line", (0, 0), story.into())
-    }))
-}
-
-/// The closed form, when one of the clouds lies on a line.
-fn on_a_line<T: Scalar>(question: &Question<'_, T>) -> Result<Option<Transport>> {
-    if !question.is_squared() {
-        return in_order(question);
-    }
-    let (source, target) = (question.source(), question.target());
-    if supporting_line(source)?.is_none() && supporting_line(target)?.is_none() {
-        return Ok(None);
-    }
-    let found = line_transport(source, target)?;
-    let story = "one cloud lies on a line, and sorting along it is exact";
-    Ok(Some(Transport {
-        lower_bound: Some(found.cost),
-        coupling: Some(found.coupling),
-        remarks: vec![Remark::new("method", story)],
-        steps: 1,
-        stop: Stop::AllTried,
-        ..answer(found.cost, "line", (0, 0), story.into())
-    }))
 }
