@@ -139,8 +139,8 @@ def otdd(
     >>> round(found.distance, 6), found.cost_is
     (7.071068, 'exact')
     >>> found.label_distances.round(3)
-    array([[14.748,  5.   ],
-           [ 5.   ,  8.093]])
+    array([[17.   ,  5.   ],
+           [ 5.   ,  7.141]])
     """
     found = _compare([(X1, y1), (X2, y2)], (("X1", "y1"), ("X2", "y2")), locals())
     if not found.pairs:

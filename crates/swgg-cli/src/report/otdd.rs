@@ -62,6 +62,21 @@ pub struct PairReport {
     seconds: Seconds,
 }
 
+impl PairReport {
+    /// How far the plan may be from the cheapest one.
+    fn quality(&self, gap: f64, what: &str) -> String {
+        match self.cost_is {
+            "exact" => format!("{what} (certified)"),
+            _ => format!("within {} of {what} (certified)", percent(gap)),
+        }
+    }
+
+    /// By which the worst of all is found: plans of which nothing is known are.
+    fn rank(&self) -> f64 {
+        if self.cost_is == "exact" { 0.0 } else { self.gap.unwrap_or(f64::INFINITY) }
+    }
+}
+
 /// Two groups that become one.
 #[derive(Serialize)]
 pub struct JoinReport {
@@ -168,26 +183,17 @@ impl Report for OtddReport {
                 let what = if self.power == 2 { "squared, of the plan" } else { "of the plan" };
                 summary.line("cost", format!("{:<12} {what}", number(pair.cost)));
                 if let Some(gap) = pair.gap.filter(|gap| *gap < 1.0) {
-                    let words = match gap {
-                        0.0 => "the cheapest plan (certified)".to_string(),
-                        gap => format!("within {} of the cheapest plan (certified)", percent(gap)),
-                    };
-                    summary.line("quality", words);
+                    summary.line("quality", pair.quality(gap, "the cheapest plan"));
                 }
-                summary.line("method", &pair.story);
             }
             (_, []) => summary.line("stopped", "before there was a distance"),
             _ => {
                 summary.text(self.matrix());
                 summary.text("\n");
-                let gap = self.pairs.iter().filter_map(|pair| pair.gap).fold(0.0, f64::max);
-                if self.pairs.iter().all(|pair| pair.gap.is_some()) {
-                    summary.line(
-                        "quality",
-                        format!("plans within {} of the cheapest (certified)", percent(gap)),
-                    );
+                let worst = self.pairs.iter().max_by(|a, b| a.rank().total_cmp(&b.rank()));
+                if let Some((pair, gap)) = worst.and_then(|pair| Some((pair, pair.gap?))) {
+                    summary.line("quality", pair.quality(gap, "the cheapest plans"));
                 }
-                summary.line("method", &self.pairs[0].story);
             }
         }
         let classes: Vec<String> = self.sets.iter().map(|set| set.labels.len().to_string()).collect();
@@ -201,12 +207,22 @@ impl Report for OtddReport {
             summary.line("stopped", "early; pairs that are missing have no distance");
         }
         summary.line("time", self.seconds.told(self.threads));
+        summary.text("\n");
+        if let Some(pair) = self.pairs.first() {
+            summary.note(&format!("{}.", capitalised(&pair.story)));
+        }
         for note in &self.notes {
-            summary.line("note", note);
+            summary.note(&format!("{}.", capitalised(note)));
         }
         if let Some(path) = &self.picture {
             summary.text(format!("\nPicture written to {path}\n"));
         }
         summary
     }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    first + letters.as_str()
 }

@@ -253,3 +253,52 @@ impl Outlook for Everything<'_> {
         Few::joined(count, parts)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::Norm;
+    use crate::run::workers::Parallelism;
+
+    #[test]
+    fn single_precision_is_never_above() {
+        for cost in [0.0, 0.1, 1.0 / 3.0, 1e-50, 1e300, 16_777_217.0, f64::from(f32::MAX)] {
+            let narrow = narrowed(cost);
+            assert!(f64::from(narrow) <= cost && narrow.is_finite(), "{cost}");
+            assert!(cost > 1e38 || cost < 1e-40 || f64::from(narrow) > cost * (1.0 - 2e-7) - 1e-300);
+        }
+    }
+
+    /// What is kept in either precision, and what is computed, say the same from both sides.
+    #[test]
+    fn whatever_is_kept_the_cheapest_are_found() {
+        let rows = |count: usize, seed: f64| -> Vec<f64> {
+            (0..count * 9).map(|k| (k as f64 * 12.9898 + seed).sin()).collect()
+        };
+        let (x, y, norm) = (rows(70, 0.3), rows(1100, 1.7), Norm::cityblock());
+        let metric = Metric::of(&norm);
+        let workers = Workers::new(Parallelism::from_count(3)).unwrap();
+        let doubles = Compared::new(&x, &y, 9, metric, &workers);
+        let (once, mut singles) = (Compared::once(&x, &y, 9, metric), Compared::once(&x, &y, 9, metric));
+        let mut kept = vec![0.0; 70 * 1100];
+        singles.fill_all(&mut kept, narrowed, &workers);
+        singles.kept = Kept::Singles(kept);
+        let prices: Vec<f64> = (0..1100).map(|j| (j as f64).cos()).collect();
+        let values: Vec<f64> = (0..70).map(|i| (i as f64).sin()).collect();
+        let asked = [doubles.values(&prices, None, &workers), doubles.prices(&values, None, &workers)];
+        for (i, value) in asked[0].0.iter().enumerate() {
+            let least = (0..1100).map(|j| doubles.cost(i, j) - prices[j]).fold(f64::INFINITY, f64::min);
+            assert_eq!(*value, least);
+        }
+        assert_eq!(once.values(&prices, None, &workers).1, asked[0].1);
+        assert_eq!(once.prices(&values, None, &Workers::Caller).1, asked[1].1);
+        let below = [singles.values(&prices, None, &workers), singles.prices(&values, None, &workers)];
+        for (below, exact) in below.iter().zip(&asked) {
+            let pairs = below.0.iter().zip(&exact.0);
+            assert!(pairs.into_iter().all(|(low, exact)| low <= exact && *low > exact - 1e-5));
+        }
+        let few = singles.outlook(&prices, &workers).few(&[3, 69], 5, &prices, &workers);
+        let exact = doubles.outlook(&prices, &workers).few(&[3, 69], 5, &prices, &workers);
+        assert!(few.beyond.iter().zip(&exact.beyond).all(|(low, exact)| low <= exact));
+    }
+}
