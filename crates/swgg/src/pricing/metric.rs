@@ -99,9 +99,8 @@ impl<'a> Metric<'a> {
     pub fn knows_boxes(self, [x, y]: [&[f64]; 2], dim: usize) -> bool {
         let Metric::Function { .. } = self else { return true };
         let some = |rows: &'_ [f64]| {
-            let rows: Vec<Vec<f64>> = rows.chunks_exact(dim).map(<[f64]>::to_vec).collect();
-            let step = rows.len().div_ceil(PROBED_POINTS);
-            rows.into_iter().step_by(step.max(1)).collect::<Vec<_>>()
+            let step = (rows.len() / dim).div_ceil(PROBED_POINTS);
+            rows.chunks_exact(dim).step_by(step.max(1)).map(<[f64]>::to_vec).collect::<Vec<_>>()
         };
         let (sources, targets) = (some(x), some(y));
         let mut pairs = sources.iter().flat_map(|x| targets.iter().map(move |y| (x, y)));
