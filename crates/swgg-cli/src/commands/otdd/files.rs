@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use swgg_apps::otdd::{DataSet, Pixels, Size, resized, sample};
 use swgg_io::idx::{self, Numbers, Tensor};
-use swgg_io::{ColumnSelection, ReadOptions, read_cloud, read_table, read_vector};
+use swgg_io::{Cloud, ColumnSelection, ReadOptions, read_cloud, read_table, read_vector};
 
 use crate::args::Otdd;
 use crate::exit::{Failure, Outcome};
@@ -120,9 +120,27 @@ fn read_images(args: &Otdd, path: &Path, labels: Option<PathBuf>) -> Outcome<Row
 
 fn read_labelled_table(args: &Otdd, path: &Path) -> Outcome<Rows> {
     let name = args.label_column.as_deref().unwrap_or(LABEL);
-    let column = ColumnSelection::from_iter([name.to_string()]);
+    let (cloud, words) = labelled_table(args, path, name)?;
+    let chosen = chosen(args, cloud.rows())?;
+    let (all, dim) = (cloud.to_f64(), cloud.columns());
+    let points = chosen.iter().flat_map(|row| &all[row * dim..(row + 1) * dim]).copied().collect();
+    let (labels, words) = counted(words);
+    let labels = chosen.iter().map(|row| labels[*row]).collect();
+    Ok(Rows { points, dim, size: None, labels, words })
+}
+
+/// The coordinates of a table, and its labels as words.
+fn labelled_table(args: &Otdd, path: &Path, name: &str) -> Outcome<(Cloud, Vec<String>)> {
     let read = |columns: ColumnSelection| read_table(path, &ReadOptions { columns: Some(columns) });
+    // Other columns may be text where the coordinates are picked.
+    if let Some(columns) = &args.columns {
+        let (cloud, attributes) = read(columns.clone())?;
+        if let Some(words) = attributes.words(name) {
+            return Ok((cloud, words));
+        }
+    }
     // A message about the other columns would not say where labels come from.
+    let column = ColumnSelection::from_iter([name.to_string()]);
     let (cloud, attributes) = read(column.others()).map_err(|error| match error.kind() {
         swgg_io::ErrorKind::UnknownColumn { .. } | swgg_io::ErrorKind::BadSelection { .. } => Failure::input(
             format!("{error} (--label-column names the column of labels, --labels a file of them)"),
@@ -136,16 +154,10 @@ fn read_labelled_table(args: &Otdd, path: &Path) -> Outcome<Rows> {
             path.display()
         ))
     })?;
-    let cloud = match &args.columns {
-        None => cloud,
-        Some(columns) => read_cloud(path, &ReadOptions { columns: Some(columns.clone()) })?,
-    };
-    let chosen = chosen(args, cloud.rows())?;
-    let (all, dim) = (cloud.to_f64(), cloud.columns());
-    let points = chosen.iter().flat_map(|row| &all[row * dim..(row + 1) * dim]).copied().collect();
-    let (labels, words) = counted(words);
-    let labels = chosen.iter().map(|row| labels[*row]).collect();
-    Ok(Rows { points, dim, size: None, labels, words })
+    match &args.columns {
+        None => Ok((cloud, words)),
+        Some(columns) => Ok((read_cloud(path, &ReadOptions { columns: Some(columns.clone()) })?, words)),
+    }
 }
 
 /// Labels as whole numbers: as they are written, or words in sorted order.
