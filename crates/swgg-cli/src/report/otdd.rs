@@ -7,7 +7,7 @@ use swgg_apps::otdd::{Distances, Join, LabelDistance, PairDistance, Settings};
 
 use super::{Report, Summary};
 use crate::args::Otdd;
-use crate::printer::{counted, duration, number};
+use crate::printer::{counted, number};
 use crate::seconds::Seconds;
 
 /// Distances between all pairs of some data sets.
@@ -198,11 +198,6 @@ impl Report for OtddReport {
         }
         let classes: Vec<String> = self.sets.iter().map(|set| set.labels.len().to_string()).collect();
         summary.line("classes", classes.join(", "));
-        let parts = |part: &'static str| self.pairs.iter().map(|pair| pair.seconds[part]).sum::<f64>();
-        if !self.pairs.is_empty() {
-            let (labels, plans) = (duration(parts("labels")), duration(parts("plan")));
-            summary.line("parts", format!("{labels} for labels, {plans} for plans"));
-        }
         if self.stop == Stop::Interrupted.name() && !self.pairs.is_empty() {
             summary.line("stopped", "early; pairs that are missing have no distance");
         }

@@ -158,7 +158,7 @@ fn refusals() {
     );
     scene.refuses(
         "otdd cut-images-idx3-ubyte a-images-idx3-ubyte",
-        "cut-images-idx3-ubyte: the header announces 16 bytes of data but 14 follow it; the file is cut short, copy it again",
+        "cut-images-idx3-ubyte: the header announces 16 bytes of data but 14 follow it; the file is cut short or its header is wrong: write it again",
     );
     scene.refuses(
         "otdd a-labels-idx1-ubyte a-images-idx3-ubyte",

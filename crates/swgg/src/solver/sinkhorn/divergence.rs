@@ -71,6 +71,7 @@ impl Sinkhorn {
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
         question.power("sinkhorn_divergence")?;
         let (law, workers) = self.begin(question, run)?;
+        let workers = workers.until(run.listening());
         let patience = &mut Patience::new(run, self.max_iterations);
         let Scaled { problem, epsilon, iterates: found } = self.scaled(question, law, &workers, patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
