@@ -342,7 +342,7 @@ fn refusals() {
     let found =
         otdd(&a, &other, &Settings::default(), &Exact, &mut Run::default()).map(|found| found.distance);
     says(found, "data set 1 (counted from 0) has points of dimension 3, data set 0 of 2");
-    let one = otdd_matrix(&[a.clone()], &Settings::default(), &Exact, &mut Run::default());
+    let one = otdd_matrix(std::slice::from_ref(&a), &Settings::default(), &Exact, &mut Run::default());
     says(one.map(|_| 0.0), "found 1 data set; a distance is between at least 2");
     says(DataSet::new(vec![1.0, 2.0], 1, &[0]).map(|_| 0.0), "found 1 labels for 2 points");
     assert!(DataSet::new(vec![1.0, f64::NAN], 1, &[0, 0]).is_err());

@@ -133,7 +133,7 @@ impl Options {
             match word {
                 "--data" => data = Some(PathBuf::from(value()?)),
                 "--samples" => {
-                    samples = Some(value()?.parse().map_err(|_| "`--samples` needs a whole number")?)
+                    samples = Some(value()?.parse().map_err(|_| "`--samples` needs a whole number")?);
                 }
                 "--quick" => is_quick = true,
                 _ => {
