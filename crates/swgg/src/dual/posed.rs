@@ -8,7 +8,7 @@ use crate::number::mass::{Masses, common};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
-use crate::pricing::{Ground, Metric, finds_candidates, ground, has_ground, turned};
+use crate::pricing::{Ground, MAX_TREE_DIM, Metric, finds_candidates, ground, has_ground, turned};
 use crate::question::{self, Question, Sizes};
 use crate::run::workers::Workers;
 
@@ -49,6 +49,10 @@ pub(crate) fn has_prices<T: Scalar>(question: &Question<'_, T>) -> bool {
 
 fn knows_boxes<T: Scalar>(question: &Question<'_, T>, metric: Metric<'_>) -> bool {
     let Metric::Function { .. } = metric else { return true };
+    // Nobody asks beyond the dimensions of trees, where copies of the points are large.
+    if question.source().dim() > MAX_TREE_DIM {
+        return false;
+    }
     let rows = |measure: &Measure<T>| -> Vec<f64> { measure.points().iter().map(|x| x.to_f64()).collect() };
     let (source, target) = (question.source(), question.target());
     metric.knows_boxes([&rows(source), &rows(target)], source.dim())

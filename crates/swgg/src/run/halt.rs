@@ -52,6 +52,11 @@ impl Halt {
         self
     }
 
+    /// What others raise only: for what belongs to an answer even where the observer has had enough.
+    pub(crate) fn raised(&self) -> Self {
+        Halt { flags: self.flags.clone(), ..Halt::default() }
+    }
+
     /// For what is left of an answer: a moment from now if this one is told, otherwise a moment more than it has.
     pub(crate) fn in_grace(&self) -> Self {
         let later = |time: Instant| time.checked_add(GRACE);
@@ -80,6 +85,7 @@ mod tests {
         assert!(copy.clone().by(Some(now)).is_told());
         halt.tell();
         assert!(copy.is_told());
+        assert!(!copy.raised().is_told() && Halt::default().hearing(Some(flag)).raised().is_told());
         // There is a moment left after that.
         assert!(!copy.in_grace().is_told());
     }

@@ -333,3 +333,51 @@ fn an_epsilon_is_in_the_units_of_any_cost() {
     }
     assert!((by_points.cost - by_matrix.cost).abs() < 1e-8);
 }
+
+/// Costs of all pairs at once, for costs that have a quicker way; close points, equal ones and a far origin included.
+#[test]
+fn blocks_are_what_pairs_pay() {
+    let mut draws = Draws(11);
+    for (dim, offset) in [(3, 0.0), (20, 0.0), (20, 1e6), (64, -3.0)] {
+        for p in [1.0, 2.0, 1.5] {
+            let cost = Labelled::new(between_labels(false).view(), Power::new(p).unwrap()).unwrap();
+            let mut points = draws.several(17 * dim);
+            points.iter_mut().for_each(|x| *x += offset);
+            // A copy of the first point, and one beside the second.
+            points.copy_within(0..dim, 2 * dim);
+            points.copy_within(dim..2 * dim, 3 * dim);
+            points[3 * dim] += 1e-7;
+            let labels: Vec<u32> = (0..17).map(|i| i % 4).collect();
+            let rows = labelled(&points, dim, &labels).unwrap();
+            let (sources, targets) = (&rows[..9 * (dim + 1)], &rows[2 * (dim + 1)..]);
+            let mut costs = vec![f64::NAN; 9 * 15];
+            let is_done = cost.fill_block(sources, targets, dim + 1, &mut costs);
+            assert_eq!(is_done, dim >= 16);
+            for (k, found) in costs.iter().enumerate().filter(|_| is_done) {
+                let at = |rows: &'_ [f64], i: usize| rows[i * (dim + 1)..(i + 1) * (dim + 1)].to_vec();
+                let paid = cost.between(&at(sources, k / 15), &at(targets, k % 15));
+                assert!((found - paid).abs() <= 1e-11 * paid, "{dim} {offset} {p}: {found} {paid}");
+            }
+        }
+    }
+}
+
+/// Clouds of different sizes in many dimensions: an auction with all pairs before it, and its proof.
+#[test]
+fn plans_that_split_points_in_many_dimensions() {
+    let mut draws = Draws(3);
+    let labels = |n: u32| -> Vec<u32> { (0..n).map(|i| i % 4).collect() };
+    let mut side = |n: u32| {
+        let points = draws.several(n as usize * 128);
+        Measure::from_vec(labelled(&points, 128, &labels(n)).unwrap(), 129).unwrap()
+    };
+    let (mu, nu) = (side(2600), side(2510));
+    let cost = Labelled::new(between_labels(false).view(), Power::PLAIN).unwrap();
+    let question = Question::new(&mu, &nu).unwrap().with_cost(&cost).unwrap();
+    let found = swgg::Auto::default().answer(&question, &mut Run::default()).unwrap();
+    assert!(found.story.contains("an auction"), "{}", found.story);
+    assert!(found.gap().unwrap() <= 5e-3, "{:?}", found.gap());
+    assert!(found.plan().unwrap().marginal_gap(&mu, &nu).unwrap() < 1e-12);
+    let one = swgg::Auto::default().answer(&question, &mut Run::on_threads(1)).unwrap();
+    assert_eq!((one.cost, one.lower_bound), (found.cost, found.lower_bound));
+}

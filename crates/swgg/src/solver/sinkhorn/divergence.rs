@@ -1,11 +1,14 @@
 //! The Sinkhorn divergence: entropic transport without what the smoothing itself costs.
 
+use std::ops::ControlFlow;
+
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::question::Ground as Law;
 use crate::question::Question;
 use crate::run::Run;
+use crate::run::observe::Progress;
 use crate::run::workers::Workers;
 
 use super::ground::Side;
@@ -68,6 +71,7 @@ impl Sinkhorn {
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
         question.power("sinkhorn_divergence")?;
         let (law, workers) = self.begin(question, run)?;
+        let workers = workers.until(run.listening().raised());
         let patience = &mut Patience::new(run, self.max_iterations);
         let Scaled { problem, epsilon, iterates: found } = self.scaled(question, law, &workers, patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
@@ -94,8 +98,11 @@ impl Sinkhorn {
         epsilon: f64,
         workers: &Workers,
     ) -> Result<WithItself> {
-        let mut nobody = ();
-        let patience = &mut Patience::new(&mut nobody, self.max_iterations);
+        // An observer who has had enough still gets a value; somebody who leaves does not wait for it.
+        let mut watch = |_: &Progress| {
+            if workers.is_halted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let patience = &mut Patience::new(&mut watch, self.max_iterations);
         let mut problem = between(measure, measure, law, workers);
         problem.ground.keep(workers, patience);
         let (_, largest) = problem.mean_and_largest(patience)?;
@@ -103,8 +110,9 @@ impl Sinkhorn {
         let mut u = vec![0.0; masses.weights.len()];
         // Half of a full step: the mean of the potential and what it asks of the other side, which is itself.
         let mut step = |u: &mut [f64], epsilon: f64| {
-            // Nobody ends it.
-            let Some(logs) = problem.log_sums(Side::Source, u, u, epsilon, patience) else { return 0.0 };
+            let Some(logs) = problem.log_sums(Side::Source, u, u, epsilon, patience) else {
+                return f64::INFINITY;
+            };
             move_by(u, &logs, epsilon, 0.5);
             masses.error(&logs)
         };
@@ -120,7 +128,7 @@ impl Sinkhorn {
             }
         }
         let mut converged = false;
-        while iterations < self.max_iterations && !converged {
+        while iterations < self.max_iterations && !converged && !workers.is_halted() {
             iterations += 1;
             converged = step(&mut u, epsilon) <= self.tolerance;
         }
