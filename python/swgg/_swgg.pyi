@@ -33,6 +33,7 @@ __all__ = [
     "max_sliced",
     "methods",
     "nearest",
+    "page",
     "pairwise",
     "partial_line",
     "partial_matrix",
@@ -278,6 +279,16 @@ def searches() -> List[Dict[str, Any]]: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
 ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def page(
+    clouds: _Pair,
+    plan: Optional[Plan],
+    image: Optional[NDArray[np.float64]],
+    title: str,
+    facts: List[Tuple[str, str]],
+    cost: float,
+    lower_bound: Optional[float],
+    exponent: Optional[float],
+) -> str: ...
 def color_transfer(
     source: NDArray[Any],
     reference: NDArray[Any],

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use swgg::{Measure, Scalar};
 
-pub use page::{Told, Way};
+pub use page::{HeatMap, Told, Way};
 
 /// Runs one command line, program name included.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -63,4 +63,11 @@ pub fn plan_page<T: Scalar>(
     told: Told,
 ) -> Result<String, String> {
     page::of_plan(clouds, way, told).map(|page| page.html()).map_err(|failure| failure.to_string())
+}
+
+/// A page to look at of a matrix of numbers, such as distances between data sets, as one HTML file: a title, a sentence, a heat map,
+/// and what everything random began with.
+pub fn matrix_page(title: &str, lead: &str, map: &HeatMap<'_>, seed: u64, threads: usize) -> String {
+    let summary = report::Summary::titled(title.to_string());
+    page::matrix(&summary, lead.to_string(), map, (seed, threads)).html()
 }

@@ -43,7 +43,9 @@ pub fn run(args: &Flow) -> Outcome<u8> {
     }
     let files = Files::read(&args.clouds, args.print.quiet)?;
     let names = files.names();
-    with_measures!(files, &args.clouds, |source, target| { finish(args, (names, page), [source, target], started) })
+    with_measures!(files, &args.clouds, |source, target| {
+        finish(args, (names, page), [source, target], started)
+    })
 }
 
 /// All settings but those of the loss.

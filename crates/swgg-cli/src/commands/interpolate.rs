@@ -88,7 +88,8 @@ fn finish<T: Scalar>(
     transport.seconds["write"] = writing.elapsed().as_secs_f64();
 
     let out = args.out.display().to_string();
-    let report = InterpolationReport { transport, steps: args.steps, files, pieces: coupling.len(), out, also };
+    let report =
+        InterpolationReport { transport, steps: args.steps, files, pieces: coupling.len(), out, also };
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }

@@ -10,10 +10,10 @@ use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
 use crate::args::{Clouds, Solve};
 use crate::exit::{self, Failure, Outcome};
+use crate::figure::{Moves, drawn};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
-use crate::figure::{Moves, drawn};
 use crate::outputs::{check_places, ending};
 use crate::page::{self, PageFile};
 use crate::progress::Spinner;
@@ -119,7 +119,8 @@ impl<'a> Outputs<'a> {
         let picture = args.picture.as_deref();
         picture.map(|path| ending("--picture", path, &["svg", "png"])).transpose()?;
         let (map, costs) = (args.map.as_deref(), args.costs.as_deref());
-        let outputs = Outputs { method, plan, map, costs, picture, page: PageFile::check(args.report.as_deref())? };
+        let outputs =
+            Outputs { method, plan, map, costs, picture, page: PageFile::check(args.report.as_deref())? };
         let (plan, page) = (outputs.plan.map(|plan| plan.0), outputs.page.map(|page| page.path));
         let paths: Vec<&Path> =
             [plan, outputs.map, outputs.costs, picture, page].into_iter().flatten().collect();

@@ -257,7 +257,11 @@ impl Canvas {
             top += band_height(band);
         }
         if !figure.caption.is_empty() {
-            area.draw_text(&figure.caption, &self.text(13), (20 * scale as i32, (top + 8) as i32 * scale as i32))?;
+            area.draw_text(
+                &figure.caption,
+                &self.text(13),
+                (20 * scale as i32, (top + 8) as i32 * scale as i32),
+            )?;
         }
         area.present()
     }

@@ -82,7 +82,9 @@ impl Moves {
 
     /// The box that is drawn, and how many points it leaves out.
     fn crop(&self) -> ([(f64, f64); 2], usize) {
-        let points = || self.seen.tracks.iter().flat_map(|track| &track.frames).flat_map(|frame| frame.chunks_exact(2));
+        let points = || {
+            self.seen.tracks.iter().flat_map(|track| &track.frames).flat_map(|frame| frame.chunks_exact(2))
+        };
         let along = |axis: usize| {
             let mut values: Vec<f64> = points().map(|point| point[axis]).collect();
             let (low, high) = nearly_all(&mut values, REACH).unwrap_or((-1.0, 1.0));
@@ -155,7 +157,13 @@ impl Drawing for Moves {
         }
         for track in &self.seen.tracks {
             let last = if track.frames.len() > 1 { track.frames.last() } else { None };
-            for (frame, color) in track.frames.first().into_iter().zip([track.colors[0]]).chain(last.into_iter().zip([track.colors[1]])) {
+            for (frame, color) in track
+                .frames
+                .first()
+                .into_iter()
+                .zip([track.colors[0]])
+                .chain(last.into_iter().zip([track.colors[1]]))
+            {
                 let points = thinned(frame.chunks_exact(2).map(|p| (p[0], p[1])).collect());
                 let radius = if points.len() > 800 { 1 } else { 2 };
                 for at in points.into_iter().filter_map(|(x, y)| place(x, y)) {

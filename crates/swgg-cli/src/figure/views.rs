@@ -43,7 +43,8 @@ impl<'a> Views<'a> {
             (low - room, high + room)
         };
         let crop: Vec<(f64, f64)> = (0..dim.min(3)).map(along).collect();
-        let outside = |point: &&[f64]| crop.iter().zip(*point).any(|((low, high), x)| !(low..=high).contains(&x));
+        let outside =
+            |point: &&[f64]| crop.iter().zip(*point).any(|((low, high), x)| !(low..=high).contains(&x));
         let all = || clouds.iter().flat_map(|points| points.chunks_exact(dim));
         let beyond = [all().filter(outside).count(), all().count()];
         Views { dim, sources, target, crop, beyond }
@@ -120,9 +121,8 @@ pub(super) fn view<B: DrawingBackend>(
         .collect();
     let all = || layers.iter().flatten().flat_map(|(points, _)| points);
     let inside = (f64::from(width - 20 * scale), f64::from(height - 20 * scale));
-    let fit = |across: (f64, f64), up: (f64, f64)| {
-        (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0))
-    };
+    let fit =
+        |across: (f64, f64), up: (f64, f64)| (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0));
     let (across, up, zoom) = match crop {
         // One scale for all views.
         Some(crop) => {

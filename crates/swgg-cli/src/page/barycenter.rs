@@ -84,7 +84,11 @@ fn scene(clouds: &[Measure<'_, f64>], names: &[String], found: &Barycenter) -> O
             }
         }
         if masses.len() < plan.len() {
-            notes.push(format!("{} of {} ways are drawn ({name}).", grouped(masses.len()), grouped(plan.len())));
+            notes.push(format!(
+                "{} of {} ways are drawn ({name}).",
+                grouped(masses.len()),
+                grouped(plan.len())
+            ));
         }
         tracks.push(Track {
             name: name.clone(),

@@ -15,7 +15,11 @@ pub fn interval(cost: f64, lower_bound: Option<f64>, words: &str) -> String {
     let sure = 100.0 * share;
     let mut labels = format!("<span>0</span><span>cost {}</span>", number(cost));
     if let Some(bound) = lower_bound.filter(|bound| *bound < cost) {
-        labels = format!("<span>0</span><span>lower bound {}</span><span>cost {}</span>", number(bound), number(cost));
+        labels = format!(
+            "<span>0</span><span>lower bound {}</span><span>cost {}</span>",
+            number(bound),
+            number(cost)
+        );
     }
     format!(
         "<div class=\"interval\" role=\"img\" aria-label=\"{0}\"><i class=\"sure\" style=\"width:{sure:.3}%\"></i>\
@@ -74,7 +78,8 @@ fn bar_of(paid: &Paid, cost: f64) -> usize {
 
 /// A curve over steps; its values in powers of ten where they are all above zero and far apart.
 pub fn curve(points: &[(f64, f64)], x_label: &str, y_label: &str) -> String {
-    let points: Vec<(f64, f64)> = points.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite()).collect();
+    let points: Vec<(f64, f64)> =
+        points.iter().copied().filter(|p| p.0.is_finite() && p.1.is_finite()).collect();
     if points.len() < 2 {
         return String::new();
     }
@@ -111,7 +116,11 @@ pub fn curve(points: &[(f64, f64)], x_label: &str, y_label: &str) -> String {
          preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\"><polyline points=\"{}\"/></svg></div>\n\
          <div class=\"ends inset\"><span>{}</span><span>{}</span><span>{}</span></div>\n",
         escaped(y_label),
-        escaped(&format!("{y_label}, from {} to {}", number(points[0].1), number(points[points.len() - 1].1))),
+        escaped(&format!(
+            "{y_label}, from {} to {}",
+            number(points[0].1),
+            number(points[points.len() - 1].1)
+        )),
         path.join(" "),
         grouped(first as usize),
         escaped(x_label),
@@ -133,7 +142,8 @@ pub struct HeatMap<'a> {
 pub fn heat_map(map: &HeatMap<'_>) -> String {
     let finite = || map.values.iter().flatten().copied().filter(|x| x.is_finite());
     let (low, high) = finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-    let head: String = map.names.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();
+    let head: String =
+        map.names.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();
     let mut text = format!(
         "<p>{}</p>\n<div class=\"wide\"><table class=\"heat\"><thead><tr><td></td>{head}</tr></thead><tbody>\n",
         escaped(map.about)
@@ -167,7 +177,10 @@ mod tests {
     fn curves_fall_from_corner_to_corner() {
         let points: Vec<(f64, f64)> = (0..5000).map(|k| (f64::from(k), 10f64.powi(-k / 1000))).collect();
         let text = curve(&points, "step", "distance <W2>");
-        assert!(text.contains("logarithmic") && text.contains("&lt;W2&gt;") && text.contains("0.0,0.0 "), "{text}");
+        assert!(
+            text.contains("logarithmic") && text.contains("&lt;W2&gt;") && text.contains("0.0,0.0 "),
+            "{text}"
+        );
         assert!(text.contains("1000.0,400.0"), "{text}");
         assert!(text.len() < 12_000);
         assert_eq!(curve(&[(0.0, 1.0)], "step", "loss"), "");

@@ -123,7 +123,8 @@ fn methods(report: &ComparisonReport) -> String {
             row.gap.map_or_else(dash, percent),
             duration(row.seconds),
             format!("<div class=\"track\">{}</div>", bar(k, row.seconds, slow)),
-            row.memory.map_or_else(dash, |bytes| format!("{} MB", grouped((bytes as f64 / 1e6).round() as usize))),
+            row.memory
+                .map_or_else(dash, |bytes| format!("{} MB", grouped((bytes as f64 / 1e6).round() as usize))),
             escaped(row.stop),
         ]
     };

@@ -60,7 +60,12 @@ pub fn flow<T: Scalar>(
     for track in &tracks {
         let drawn = track.len(lens.dim());
         if drawn < track.of {
-            notes.push(format!("{} of {} points are drawn ({}).", grouped(drawn), grouped(track.of), track.name));
+            notes.push(format!(
+                "{} of {} points are drawn ({}).",
+                grouped(drawn),
+                grouped(track.of),
+                track.name
+            ));
         }
     }
     if moments.len() < snapshots.len() {

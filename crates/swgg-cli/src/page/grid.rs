@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn places_come_back_to_half_a_step() {
-        let points: Vec<f64> = (0..400).map(|k| f64::from(k * k % 97) * if k % 2 == 0 { 1.0 } else { 1e-3 }).collect();
+        let points: Vec<f64> =
+            (0..400).map(|k| f64::from(k * k % 97) * if k % 2 == 0 { 1.0 } else { 1e-3 }).collect();
         let grid = Grid::around(2, [&points[..]].into_iter());
         for (k, x) in points.iter().enumerate() {
             let axis = k % 2;

@@ -14,7 +14,10 @@ pub fn escaped(text: &str) -> String {
             '\'' => safe += "&#39;",
             '\n' | '\t' => safe.push(' '),
             // Signs that turn the direction of text around could make a name look like another.
-            c if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c) => {
+            c if c.is_control()
+                || ('\u{202a}'..='\u{202e}').contains(&c)
+                || ('\u{2066}'..='\u{2069}').contains(&c) =>
+            {
                 safe += &format!("\\u{{{:x}}}", u32::from(c));
             }
             c => safe.push(c),
@@ -34,7 +37,8 @@ pub fn json(value: &impl Serialize) -> String {
 pub fn table(class: &str, head: &[&str], rows: &[(String, String)]) -> String {
     let mut text = format!("<table class=\"{class}\">\n");
     if !head.is_empty() {
-        let cells: String = head.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();
+        let cells: String =
+            head.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();
         text += &format!("<thead><tr>{cells}</tr></thead>\n");
     }
     text += "<tbody>\n";
@@ -47,7 +51,8 @@ pub fn table(class: &str, head: &[&str], rows: &[(String, String)]) -> String {
 /// A table of many columns, numbers to the right; the cells are HTML already.
 pub fn grid(head: &[&str], rows: &[Vec<String>]) -> String {
     let head: String = head.iter().map(|name| format!("<th scope=\"col\">{}</th>", escaped(name))).collect();
-    let mut text = format!("<div class=\"wide\"><table class=\"grid\"><thead><tr>{head}</tr></thead>\n<tbody>\n");
+    let mut text =
+        format!("<div class=\"wide\"><table class=\"grid\"><thead><tr>{head}</tr></thead>\n<tbody>\n");
     for row in rows {
         let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
         text += &format!("<tr>{cells}</tr>\n");

@@ -56,7 +56,7 @@ impl Lens {
             Sight::Line { rise } => seen.extend([point[0].to_f64(), level * rise]),
             Sight::Plain { .. } => seen.extend(point.iter().map(|x| x.to_f64())),
             Sight::Axes { mean, axes, .. } => seen.extend(axes.iter().map(|axis| {
-                let terms = point.iter().zip(mean).zip(axes);
+                let terms = point.iter().zip(mean).zip(axis);
                 terms.map(|((x, m), a)| (x.to_f64() - m) * a).sum::<f64>()
             })),
         }
@@ -158,8 +158,11 @@ mod tests {
     fn a_shift_between_clouds_can_be_seen() {
         let cloud = |shift: f64| {
             let rows = (0..40).flat_map(|k| (0..6).map(move |c| ((k * 7 + c * 3) % 11) as f64));
-            Measure::from_vec(rows.enumerate().map(|(k, x)| if k % 6 == 4 { x + shift } else { x }).collect(), 6)
-                .unwrap()
+            Measure::from_vec(
+                rows.enumerate().map(|(k, x)| if k % 6 == 4 { x + shift } else { x }).collect(),
+                6,
+            )
+            .unwrap()
         };
         let (a, b) = (cloud(0.0), cloud(100.0));
         let lens = Lens::new(&[&a, &b], 2).unwrap();

@@ -12,7 +12,7 @@
 //! | `plan` | from plans to tracks, and what each point pays |
 //! | `chart`, `pictures` | bars, intervals, curves, heat maps; pictures before and after |
 //! | `origin` | the command, the version, the date |
-//! | `transport`, `comparison`, `flow`, `registration`, `barycenter`, `recoloring` | the page of each command |
+//! | `transport`, `comparison`, `flow`, `registration`, `barycenter`, `recoloring`, `matrix` | the page of each command |
 
 mod barycenter;
 mod base64;
@@ -24,6 +24,7 @@ mod flow;
 mod grid;
 mod html;
 mod lens;
+mod matrix;
 mod origin;
 mod pictures;
 mod plan;
@@ -35,11 +36,12 @@ mod track;
 mod transport;
 
 pub use self::barycenter::barycenter;
-pub use self::chart::{HeatMap, heat_map};
+pub use self::chart::HeatMap;
 pub use self::comparison::comparison;
 pub use self::crop::nearly_all;
 pub use self::file::PageFile;
 pub use self::flow::flow;
+pub use self::matrix::matrix;
 pub use self::origin::{Origin, remember};
 pub use self::pictures::Shown;
 pub use self::plan::{Seen, Way, seen};
@@ -47,7 +49,6 @@ pub use self::recoloring::recoloring;
 pub use self::registration::registration;
 pub use self::transport::{Told, of_plan, transport};
 
-pub use self::plan::Paid;
 pub use self::track::{Track, some};
 
 use self::html::{escaped, table};
@@ -107,7 +108,8 @@ impl Page {
         body += &self.origin.html();
         body += "</main>\n";
         // Nothing is loaded from anywhere, and browsers are told to see to it.
-        let policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+        let policy =
+            "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\

@@ -53,10 +53,7 @@ impl Origin {
             Some(command) => format!("<pre class=\"command\"><code>{}</code></pre>\n", escaped(command)),
             None => String::new(),
         };
-        format!(
-            "<section><h2>How it was made</h2>\n{command}{}</section>\n",
-            table("facts", &[], &rows)
-        )
+        format!("<section><h2>How it was made</h2>\n{command}{}</section>\n", table("facts", &[], &rows))
     }
 }
 
@@ -88,7 +85,8 @@ fn quoted(word: &OsStr) -> String {
 /// Day and minute of so many seconds after the beginning of 1970, in the Gregorian calendar.
 fn date(seconds: u64) -> String {
     let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let (mut year, mut left) = (1970, days);
     while left >= 365 + u64::from(is_leap(year)) {
         left -= 365 + u64::from(is_leap(year));

@@ -86,7 +86,9 @@ pub fn seen<T: Scalar>(
             pair.planned(plan)
         }
         Way::Map(image) => {
-            notes.push("There is no plan between the points: the source goes where the map takes it.".to_string());
+            notes.push(
+                "There is no plan between the points: the source goes where the map takes it.".to_string(),
+            );
             (pair.mapped(image), None)
         }
         Way::Nothing => {
@@ -197,8 +199,7 @@ impl<T: Scalar> Pair<'_, T> {
     ) -> Option<Track> {
         let numbers: Vec<usize> =
             (0..cloud.len()).filter(|&i| moved[i] == 0.0 && cloud.weight(i) > 0.0).collect();
-        let shown: Vec<usize> =
-            some(numbers.len(), MOST_STAYED).into_iter().map(|k| numbers[k]).collect();
+        let shown: Vec<usize> = some(numbers.len(), MOST_STAYED).into_iter().map(|k| numbers[k]).collect();
         (!numbers.is_empty()).then(|| self.these(name, color, cloud, &shown, (level, numbers.len())))
     }
 

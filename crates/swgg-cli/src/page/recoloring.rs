@@ -39,7 +39,13 @@ pub fn recoloring(pictures: &[RecoloringReport], failed: usize) -> Outcome<Page>
             section += &alone(reference)?;
         }
         let sizes = if before.width < picture.width {
-            format!("Shown at {} x {} of {} x {} pixels.", before.width, before.height(), picture.width, picture.height)
+            format!(
+                "Shown at {} x {} of {} x {} pixels.",
+                before.width,
+                before.height(),
+                picture.width,
+                picture.height
+            )
         } else {
             format!("Shown at its own size, {} x {} pixels.", picture.width, picture.height)
         };

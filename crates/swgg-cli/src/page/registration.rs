@@ -81,7 +81,12 @@ fn scene([source, target]: [&Measure<'_, f64>; 2], motion: &Motion) -> Outcome<S
     };
     for (track, drawn) in [(&track, numbers.len()), (&still, others.len())] {
         if drawn < track.of {
-            notes.push(format!("{} of {} points are drawn ({}).", grouped(drawn), grouped(track.of), track.name));
+            notes.push(format!(
+                "{} of {} points are drawn ({}).",
+                grouped(drawn),
+                grouped(track.of),
+                track.name
+            ));
         }
     }
     let mut scene = Scene::new(Seen { dim: lens.dim(), tracks: vec![still, track], paid: None, notes });
@@ -143,7 +148,9 @@ fn matrix(motion: &Motion) -> String {
     let rows: Vec<String> = matrix
         .rows()
         .into_iter()
-        .map(|row| format!("<tr>{}</tr>", row.iter().map(|x| format!("<td>{}</td>", cell(x))).collect::<String>()))
+        .map(|row| {
+            format!("<tr>{}</tr>", row.iter().map(|x| format!("<td>{}</td>", cell(x))).collect::<String>())
+        })
         .collect();
     format!(
         "<p>The homogeneous matrix that maps the source into the frame of the target:</p>\n\
@@ -193,8 +200,12 @@ mod tests {
 
     #[test]
     fn spins_end_where_motions_do() {
-        let turn = |angle: f64| array![[angle.cos(), -angle.sin(), 0.0], [angle.sin(), angle.cos(), 0.0], [0.0, 0.0, 1.0]];
-        let other = |angle: f64| array![[1.0, 0.0, 0.0], [0.0, angle.cos(), -angle.sin()], [0.0, angle.sin(), angle.cos()]];
+        let turn = |angle: f64| {
+            array![[angle.cos(), -angle.sin(), 0.0], [angle.sin(), angle.cos(), 0.0], [0.0, 0.0, 1.0]]
+        };
+        let other = |angle: f64| {
+            array![[1.0, 0.0, 0.0], [0.0, angle.cos(), -angle.sin()], [0.0, angle.sin(), angle.cos()]]
+        };
         let angles = [0.0, 1e-9, 0.7, 3.0, std::f64::consts::PI, -2.5];
         for (a, b) in angles.iter().flat_map(|a| angles.map(|b| (*a, b))) {
             let motion = Motion {
@@ -206,7 +217,8 @@ mod tests {
             for point in [[1.0, 2.0, 3.0], [-4.0, 0.0, 0.1]] {
                 let row = array![[point[0], point[1], point[2]]];
                 let expected = motion.apply(row.view());
-                let gap = end(&spin, point).iter().zip(&expected).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
+                let gap =
+                    end(&spin, point).iter().zip(&expected).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
                 assert!(gap < 1e-7, "{a} {b}: {gap}");
             }
         }

@@ -78,7 +78,10 @@ impl Scene {
     /// What cannot be seen where it belongs.
     fn beyond(&self) -> usize {
         let grid = Grid::around(self.dim, self.clouds());
-        self.clouds().flat_map(|points| points.chunks_exact(self.dim)).filter(|point| !grid.holds(point)).count()
+        self.clouds()
+            .flat_map(|points| points.chunks_exact(self.dim))
+            .filter(|point| !grid.holds(point))
+            .count()
     }
 
     /// Canvas, controls, legend, notes, and a picture for those without JavaScript.
@@ -101,7 +104,10 @@ impl Scene {
         text += "</figcaption>\n</figure>\n";
         let mut notes = self.notes.clone();
         if let Some(beyond @ 1..) = Some(self.beyond()) {
-            notes.push(format!("{} far outside are drawn at the edge.", crate::printer::counted(beyond, "point")));
+            notes.push(format!(
+                "{} far outside are drawn at the edge.",
+                crate::printer::counted(beyond, "point")
+            ));
         }
         if !notes.is_empty() {
             text += &format!("<p class=\"note\">{}</p>\n", escaped(&notes.join(" ")));
@@ -151,11 +157,8 @@ impl Scene {
     }
 
     fn hint(&self, moves: bool) -> String {
-        let drag = if self.dim == 3 {
-            "Drag to turn, with Shift or two fingers to move"
-        } else {
-            "Drag to move"
-        };
+        let drag =
+            if self.dim == 3 { "Drag to turn, with Shift or two fingers to move" } else { "Drag to move" };
         let play = if moves { ", <kbd>Space</kbd> to play" } else { "" };
         format!(
             "<p class=\"hint live\" id=\"hint\">{drag}; click, then wheel or pinch to zoom. Keys: arrows, <kbd>+</kbd> \
@@ -182,7 +185,12 @@ mod tests {
             spin: None,
             of: 2 * count,
         };
-        Scene::new(Seen { dim: 3, tracks: vec![track], paid: None, notes: vec!["Some are drawn.".to_string()] })
+        Scene::new(Seen {
+            dim: 3,
+            tracks: vec![track],
+            paid: None,
+            notes: vec!["Some are drawn.".to_string()],
+        })
     }
 
     #[test]

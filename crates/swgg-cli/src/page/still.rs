@@ -55,7 +55,9 @@ pub fn svg(scene: &Scene) -> String {
             cloud(&last, track.colors[1]);
         }
     }
-    format!("<svg class=\"still\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"the clouds\">{lines}{dots}</svg>")
+    format!(
+        "<svg class=\"still\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"the clouds\">{lines}{dots}</svg>"
+    )
 }
 
 fn shows_end(track: &Track) -> bool {
@@ -82,7 +84,8 @@ mod tests {
 
     #[test]
     fn it_is_small_and_inside() {
-        let points = |shift: f64| (0..90_000).map(|k| ((k * 7919) % 10_007) as f64 + shift).collect::<Vec<f64>>();
+        let points =
+            |shift: f64| (0..90_000).map(|k| ((k * 7919) % 10_007) as f64 + shift).collect::<Vec<f64>>();
         for dim in [2, 3] {
             let mut track = Track::still("source", 0, points(0.0), 90_000 / dim);
             track.frames.push(points(3000.0));

@@ -116,7 +116,8 @@ mod tests {
         assert!(few.windows(2).all(|pair| pair[0] < pair[1]), "twice the same");
         assert!(few[0] < 1001 && few[999] > 999_000);
         // Not all in one column of a picture.
-        let columns: std::collections::BTreeSet<usize> = some(1_000_000, 1000).iter().map(|k| k % 100).collect();
+        let columns: std::collections::BTreeSet<usize> =
+            some(1_000_000, 1000).iter().map(|k| k % 100).collect();
         assert!(columns.len() > 50);
     }
 }

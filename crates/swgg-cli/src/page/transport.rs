@@ -55,11 +55,7 @@ pub struct Told {
 }
 
 /// A page about any plan, or about two clouds without one; for the Python package.
-pub fn of_plan<T: Scalar>(
-    clouds: [&Measure<'_, T>; 2],
-    way: Way<'_>,
-    told: Told,
-) -> Outcome<Page> {
+pub fn of_plan<T: Scalar>(clouds: [&Measure<'_, T>; 2], way: Way<'_>, told: Told) -> Outcome<Page> {
     let has_plan = matches!(way, Way::Plan(_));
     let cost_is = if has_plan { CostIs::Upper } else { CostIs::Other };
     let words = bounds(told.cost, told.lower_bound, cost_is);
@@ -114,7 +110,9 @@ pub fn bounds(cost: f64, lower_bound: Option<f64>, cost_is: CostIs) -> String {
     let gap = lower_bound.and_then(|bound| crate::report::gap(cost, bound));
     match (cost_is, lower_bound, gap) {
         (CostIs::Optimal, ..) => "That is the optimum: no plan costs less.".to_string(),
-        (_, Some(_), Some(gap)) if gap <= 1e-9 => "That is the optimum, to rounding: no plan costs less.".to_string(),
+        (_, Some(_), Some(gap)) if gap <= 1e-9 => {
+            "That is the optimum, to rounding: no plan costs less.".to_string()
+        }
         (_, Some(bound), Some(gap)) if gap < 1.0 => format!(
             "The optimum lies between {} and {}: the plan is certified to be within {} of it.",
             number(bound),
@@ -138,7 +136,10 @@ mod tests {
     #[test]
     fn bounds_in_words() {
         let words = |cost, bound| bounds(cost, bound, CostIs::Upper);
-        assert!(words(1.005, Some(1.0)).ends_with("within 0.5 % of it.") || words(1.005, Some(1.0)).contains("0.5"));
+        assert!(
+            words(1.005, Some(1.0)).ends_with("within 0.5 % of it.")
+                || words(1.005, Some(1.0)).contains("0.5")
+        );
         assert!(words(1.0, Some(1.0)).starts_with("That is the optimum"));
         assert!(words(9.0, Some(1.0)).contains("weak"));
         assert!(words(9.0, Some(0.0)).contains("weak"));
@@ -152,7 +153,13 @@ mod tests {
         let nu = Measure::from_vec(vec![3.0, 1.0, 4.0, 1.0, 3.0, 2.0], 2).unwrap();
         let plan = Coupling::from_map(vec![0, 1, 2]).unwrap();
         let facts = vec![("method".to_string(), "by hand <&>".to_string())];
-        let told = Told { title: "Three".to_string(), facts, cost: 10.0, lower_bound: Some(10.0), exponent: Some(2.0) };
+        let told = Told {
+            title: "Three".to_string(),
+            facts,
+            cost: 10.0,
+            lower_bound: Some(10.0),
+            exponent: Some(2.0),
+        };
         let text = of_plan([&mu, &nu], Way::Plan(&plan), told).unwrap().html();
         for words in [
             "<h1>Three</h1>",
@@ -166,7 +173,8 @@ mod tests {
         ] {
             assert!(text.contains(words), "no {words} in {text}");
         }
-        let nothing = Told { title: String::new(), facts: Vec::new(), cost: 1.0, lower_bound: None, exponent: None };
+        let nothing =
+            Told { title: String::new(), facts: Vec::new(), cost: 1.0, lower_bound: None, exponent: None };
         let text = of_plan([&mu, &nu], Way::Nothing, nothing).unwrap().html();
         assert!(!text.contains("id=\"walk\"") && text.contains("only the clouds are drawn"));
     }

@@ -42,7 +42,8 @@ impl<'a> Outputs<'a> {
         let traced = out.map_or_else(|| Format::from_path(&args.source), |(_, format)| Ok(format))?;
         let trace = args.trace.as_deref().map(|path| (path, traced));
         let page = PageFile::check(args.report.as_deref())?;
-        let files = [out.map(|o| o.0), transform.map(|t| t.0), picture.map(|p| p.0), page.map(|page| page.path)];
+        let files =
+            [out.map(|o| o.0), transform.map(|t| t.0), picture.map(|p| p.0), page.map(|page| page.path)];
         check_places(&files.into_iter().flatten().collect::<Vec<_>>(), args.files())?;
         if let Some((path, _)) = trace {
             drop(NewDirectory::create(path)?);
