@@ -28,7 +28,7 @@ const DRAWN: usize = 600;
 /// Points further away than so many widths of the middle nine tenths are not drawn.
 const REACH: f64 = 1.5;
 /// Colours of ways, from the cheap to the dear ones.
-const RAMP: [[f64; 3]; 3] = [[205.0, 208.0, 216.0], [224.0, 138.0, 60.0], [165.0, 0.0, 38.0]];
+const RAMP: [[f64; 3]; 3] = [[208.0, 212.0, 220.0], [180.0, 138.0, 208.0], [122.0, 31.0, 162.0]];
 
 impl Moves {
     /// What a solver found between two clouds; of more than two coordinates the first principal axes are seen.

@@ -15,8 +15,10 @@ pub fn interval(cost: f64, lower_bound: Option<f64>, words: &str) -> String {
     let sure = 100.0 * share;
     let mut labels = format!("<span>0</span><span>cost {}</span>", number(cost));
     if let Some(bound) = lower_bound.filter(|bound| *bound < cost) {
+        // Beside what it is a bound of, where it nearly reaches it.
+        let near = if share > 0.5 { " class=\"bound\"" } else { "" };
         labels = format!(
-            "<span>0</span><span>lower bound {}</span><span>cost {}</span>",
+            "<span>0</span><span{near}>lower bound {}</span><span>cost {}</span>",
             number(bound),
             number(cost)
         );

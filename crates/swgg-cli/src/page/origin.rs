@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::html::{escaped, table};
-use crate::printer::{counted, grouped};
+use crate::printer::counted;
 
 thread_local! {
     /// The command line that this thread runs.
@@ -102,11 +102,6 @@ fn date(seconds: u64) -> String {
         month += 1;
     }
     format!("{year}-{month:02}-{:02} {:02}:{:02} UTC", left + 1, minutes / 60, minutes % 60)
-}
-
-/// Sizes of clouds in words.
-pub fn sizes(n: usize, m: usize, d: usize) -> String {
-    format!("{} to {} points in dimension {d}", grouped(n), grouped(m))
 }
 
 #[cfg(test)]

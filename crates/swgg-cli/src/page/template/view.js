@@ -18,6 +18,9 @@ function placesOf(text, grid) {
   return places;
 }
 
+/** Turned to the left, and seen from above: radians at the beginning. */
+const HOME = [0.6, 0.45];
+
 /** What is drawn, and from where it is looked at. */
 class View {
   constructor(canvas, scene) {
@@ -51,8 +54,7 @@ class View {
   home() {
     this.zoom = 1;
     this.shift = [0, 0];
-    this.yaw = 0.6;
-    this.pitch = 0.45;
+    [this.yaw, this.pitch] = HOME;
   }
 
   /** Reads the colours of the page. */
@@ -79,12 +81,17 @@ class View {
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
+  /** How far the box of the view reaches across and up, seen as at the beginning. */
+  reach() {
+    const [cy, sy, cp, sp] = [Math.cos(HOME[0]), Math.sin(HOME[0]), Math.cos(HOME[1]), Math.sin(HOME[1])], [a, b, c] = this.half;
+    return [cy * a + sy * b, cp * c + sp * (sy * a + cy * b)];
+  }
+
   /** From places to pixels: x, y and how far in front. */
   prepare() {
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
-    const reach = this.dim === 3 ? [Math.hypot(...this.half), Math.hypot(...this.half)] : this.half;
-    const fit = 0.94 * Math.min(this.width / (2 * reach[0]), this.height / (2 * reach[1]));
-    const scale = fit * this.zoom * (this.dim === 3 ? 1.25 : 1);
+    const reach = this.dim === 3 ? this.reach() : this.half;
+    const scale = 0.94 * Math.min(this.width / (2 * reach[0]), this.height / (2 * reach[1])) * this.zoom;
     const x0 = this.width / 2 + this.shift[0], y0 = this.height / 2 + this.shift[1], out = [0, 0, 0];
     this.scale = scale;
     if (this.dim === 2) {
@@ -156,10 +163,10 @@ class View {
   drawLines(track, see) {
     if (track.frames < 2) return;
     const pen = this.pen, { places, count, frames, costs } = track, size = count * this.dim;
-    const step = Math.max(1, Math.ceil(count / 1500)), groups = Array.from({ length: 16 }, () => []);
+    const step = Math.max(1, Math.ceil(count / 500)), groups = Array.from({ length: 16 }, () => []);
     for (let i = 0; i < count; i += step) groups[costs ? costs[i] >> 4 : 3].push(i);
     pen.lineWidth = 1;
-    pen.globalAlpha = count > 400 ? 0.55 : 0.8;
+    pen.globalAlpha = count > 200 ? 0.6 : 0.85;
     // The dear ones on top.
     groups.forEach((group, k) => {
       if (!group.length) return;
@@ -178,7 +185,7 @@ class View {
 
   drawPoints(track, places, start, color, alpha, see, total) {
     const pen = this.pen, dim = this.dim, { count, masses } = track;
-    const size = (total > 60000 ? 1.3 : total > 8000 ? 1.8 : total > 800 ? 2.6 : 4.5) * Math.min(Math.sqrt(this.zoom), 3);
+    const size = (total > 60000 ? 1.3 : total > 8000 ? 2 : total > 1500 ? 3 : total > 300 ? 3.8 : 5.5) * Math.min(Math.sqrt(this.zoom), 3);
     pen.fillStyle = typeof color === "number" ? this.colors[color] : color;
     const round = count <= 3000;
     // Points further away are smaller and paler.
