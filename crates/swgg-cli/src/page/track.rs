@@ -95,11 +95,12 @@ pub fn some(count: usize, most: usize) -> Vec<usize> {
     if count <= most {
         return (0..count).collect();
     }
-    let stretch = count as f64 / most as f64;
     let place = |k: usize| {
         // Steps of the golden ratio: even, and in no step with anything.
         let jitter = (k as f64 * 0.618_033_988_749_895).fract();
-        (((k as f64 + jitter) * stretch) as usize).min(count - 1)
+        let start = |k: usize| (k as u128 * count as u128 / most as u128) as usize;
+        let (first, next) = (start(k), start(k + 1));
+        first + (jitter * (next - first) as f64) as usize
     };
     (0..most).map(place).collect()
 }
@@ -111,6 +112,10 @@ mod tests {
     #[test]
     fn some_of_many_are_spread_and_different() {
         assert_eq!(some(3, 5), [0, 1, 2]);
+        for (count, most) in [(110_000, 100_000), (100_001, 100_000), (1_000_003, 1000), (7, 3)] {
+            let few = some(count, most);
+            assert!(few.windows(2).all(|pair| pair[0] < pair[1]) && few[most - 1] < count, "{count} {most}");
+        }
         let few = some(1_000_003, 1000);
         assert_eq!(few.len(), 1000);
         assert!(few.windows(2).all(|pair| pair[0] < pair[1]), "twice the same");
