@@ -13,7 +13,7 @@ use super::{Canvas, Drawing, Drawn, FOOT, HEAD, LEGEND, Style, WIDTH};
 use crate::exit::Outcome;
 use crate::outputs::ending;
 use crate::page::{Seen, Track, Way, nearly_all, seen, some};
-use crate::printer::{grouped, number};
+use crate::printer::{grouped, number, wrapped};
 
 /// Clouds and ways in the plane.
 pub struct Moves {
@@ -23,8 +23,10 @@ pub struct Moves {
 
 const HEIGHT: u32 = 560;
 const MARGIN: i32 = 16;
+/// Height of a line of the caption.
+const LINE: u32 = 18;
 /// Ways that are drawn: more would hide each other.
-const DRAWN: usize = 600;
+const DRAWN: usize = 300;
 /// Points further away than so many widths of the middle nine tenths are not drawn.
 const REACH: f64 = 1.5;
 /// Colours of ways, from the cheap to the dear ones.
@@ -114,7 +116,8 @@ impl Moves {
 
 impl Drawing for Moves {
     fn height(&self) -> u32 {
-        HEAD + LEGEND + HEIGHT + FOOT
+        // A caption that is too long for a line goes on in the next.
+        HEAD + LEGEND + HEIGHT + FOOT + LINE
     }
 
     fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B> {
@@ -151,7 +154,7 @@ impl Drawing for Moves {
                 let ends = (place(from[2 * i], from[2 * i + 1]), place(to[2 * i], to[2 * i + 1]));
                 if let (Some(a), Some(b)) = ends {
                     let color = ramp(if top > 0.0 { cost(i) / top } else { 0.0 });
-                    area.draw(&PathElement::new(vec![a, b], color.mix(0.8).stroke_width(canvas.scale)))?;
+                    area.draw(&PathElement::new(vec![a, b], color.mix(0.65).stroke_width(canvas.scale)))?;
                 }
             }
         }
@@ -172,7 +175,10 @@ impl Drawing for Moves {
             }
         }
         let bottom = ((HEAD + LEGEND + HEIGHT) as i32 - 2) * scale;
-        area.draw_text(&self.caption(ways, beyond), &canvas.text(13), (MARGIN * scale, bottom))?;
+        for (k, line) in wrapped(&self.caption(ways, beyond), 130).lines().take(3).enumerate() {
+            let at = (MARGIN * scale, bottom + k as i32 * LINE as i32 * scale);
+            area.draw_text(line.trim_start(), &canvas.text(13), at)?;
+        }
         area.present()
     }
 }

@@ -14,6 +14,8 @@ use crate::exit::Outcome;
 use crate::printer::{counted, grouped, number, percent};
 use crate::report::{BarycenterReport, Report};
 
+/// Colours of clouds: all but that of the middle.
+const COLORS: [usize; 9] = [1, 4, 5, 6, 3, 8, 9, 7, 2];
 /// Points of the barycenter that are drawn.
 const MOST_MIDDLE: usize = 30_000;
 
@@ -63,9 +65,8 @@ fn scene(clouds: &[Measure<'_, f64>], names: &[String], found: &Barycenter) -> O
         1 => vec!["The points have one coordinate: clouds are drawn above each other.".to_string()],
         _ => lens.told().map(String::from).into_iter().collect(),
     };
-    // Colours of clouds beside that of the middle, which is the accent.
     for (k, ((cloud, name), plan)) in clouds.iter().zip(names).zip(&found.plans).enumerate() {
-        let color = 1 + k % 9;
+        let color = COLORS[k % COLORS.len()];
         let level = k as f64 / last as f64;
         let Some(plan) = plan else {
             let numbers = some(cloud.len(), each);
@@ -113,7 +114,7 @@ fn table(names: &[String], report: &BarycenterReport) -> String {
     let row = |(k, name): (usize, &String)| {
         let cost = report.costs[k];
         vec![
-            format!("<i class=\"dot c{}\"></i>", 1 + k % 9),
+            format!("<i class=\"dot c{}\"></i>", COLORS[k % COLORS.len()]),
             escaped(name),
             grouped(report.sizes[k]),
             number(report.weights[k]),

@@ -7,12 +7,15 @@ use crate::printer::{counted, grouped, number};
 
 /// The interval in which the optimum lies: what is needed for certain, and what could be saved at most.
 pub fn interval(cost: f64, lower_bound: Option<f64>, words: &str) -> String {
+    // Bounds that meet, to rounding, leave nothing open.
+    let lower_bound = lower_bound.map(|bound| if bound >= cost * (1.0 - 1e-9) { cost } else { bound });
     let share = match lower_bound {
         Some(bound) if cost > 0.0 => (bound / cost).clamp(0.0, 1.0),
         Some(_) => 1.0,
         None => 0.0,
     };
     let sure = 100.0 * share;
+    let open = if share < 1.0 { "<i class=\"open\"></i>" } else { "" };
     let mut labels = format!("<span>0</span><span>cost {}</span>", number(cost));
     if let Some(bound) = lower_bound.filter(|bound| *bound < cost) {
         // Beside what it is a bound of, where it nearly reaches it.
@@ -25,7 +28,7 @@ pub fn interval(cost: f64, lower_bound: Option<f64>, words: &str) -> String {
     }
     format!(
         "<div class=\"interval\" role=\"img\" aria-label=\"{0}\"><i class=\"sure\" style=\"width:{sure:.3}%\"></i>\
-         <i class=\"open\"></i></div>\n<div class=\"ends\">{labels}</div>\n<p>{0}</p>\n",
+         {open}</div>\n<div class=\"ends\">{labels}</div>\n<p>{0}</p>\n",
         escaped(words)
     )
 }
@@ -53,8 +56,8 @@ pub fn histogram(paid: &Paid) -> String {
         number(paid.mean),
         number(paid.most),
         counted(paid.points, "point"),
-        number(paid.top / 2.0),
-        number(paid.top),
+        short(paid.top / 2.0),
+        short(paid.top),
     );
     let row = |(k, dear): (usize, &super::plan::Dear)| {
         let target = dear.target.map_or_else(|| "-".to_string(), grouped);
@@ -67,7 +70,7 @@ pub fn histogram(paid: &Paid) -> String {
         vec![grouped(dear.source), target, number(dear.cost), times, mark]
     };
     let rows: Vec<Vec<String>> = paid.dearest.iter().enumerate().map(row).collect();
-    text += "<h3>The dearest points</h3>\n";
+    text += "<h3>The dearest points</h3>\n<p>Points are counted from 0; the target is the one that takes most.</p>\n";
     text += &grid(&["source", "target", "cost", "times the mean", ""], &rows);
     text
 }
@@ -104,12 +107,12 @@ pub fn curve(points: &[(f64, f64)], x_label: &str, y_label: &str) -> String {
         format!("{:.1},{:.1}", 1000.0 * (x - first) / across, 400.0 - 400.0 * (height(y) - low) / span)
     };
     let path: Vec<String> = kept.iter().map(place).collect();
-    let ticks = round_numbers(low, low + span, 4);
+    let ticks = if powers { round_powers(least, most) } else { round_numbers(low, low + span, 4) };
     let marks: String = ticks
         .iter()
         .map(|&tick| {
-            let label = number(if powers { 10f64.powf(tick) } else { tick });
-            format!("<span style=\"bottom:{:.2}%\">{label}</span>", 100.0 * (tick - low) / span)
+            let up = 100.0 * ((if powers { tick.log10() } else { tick }) - low) / span;
+            format!("<span style=\"bottom:{up:.2}%\">{}</span>", short(tick))
         })
         .collect();
     let scale = if powers { ", logarithmic" } else { "" };
@@ -128,6 +131,30 @@ pub fn curve(points: &[(f64, f64)], x_label: &str, y_label: &str) -> String {
         escaped(x_label),
         grouped(last as usize),
     )
+}
+
+/// Round numbers for a logarithmic axis: powers of ten, and numbers between where these are few.
+fn round_powers(least: f64, most: f64) -> Vec<f64> {
+    let decades = least.log10().floor() as i32..=most.log10().ceil() as i32;
+    let among = |factors: &'static [f64]| -> Vec<f64> {
+        let all = decades.clone().flat_map(|k| factors.iter().map(move |factor| factor * 10f64.powi(k)));
+        all.filter(|x| (least * (1.0 - 1e-9)..=most * (1.0 + 1e-9)).contains(x)).collect()
+    };
+    let tens = among(&[1.0]);
+    match tens.len() {
+        0..=2 => among(&[1.0, 2.0, 5.0]),
+        count => tens.into_iter().step_by(count.div_ceil(6)).collect(),
+    }
+}
+
+/// A number of a scale: three digits, without zeros that say nothing.
+pub fn short(x: f64) -> String {
+    let magnitude = if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 };
+    if !(-4..6).contains(&magnitude) {
+        return format!("{x:.1e}");
+    }
+    let text = format!("{x:.*}", (2 - magnitude).max(0) as usize);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
 /// Numbers for every pair of things, such as distances between data sets.
@@ -173,6 +200,8 @@ mod tests {
         assert!(text.contains("width:75.000%") && text.contains("lower bound 1.50000"), "{text}");
         assert!(interval(2.0, None, "Nothing is known.").contains("width:0.000%"));
         assert!(interval(0.0, Some(0.0), "Nothing to pay.").contains("width:100.000%"));
+        let met = interval(2.0, Some(2.0 - 1e-12), "The optimum.");
+        assert!(met.contains("width:100.000%") && !met.contains("lower bound"), "{met}");
     }
 
     #[test]
@@ -186,6 +215,12 @@ mod tests {
         assert!(text.contains("1000.0,400.0"), "{text}");
         assert!(text.len() < 12_000);
         assert_eq!(curve(&[(0.0, 1.0)], "step", "loss"), "");
+        assert_eq!(round_powers(0.3, 20.0), [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]);
+        assert_eq!(round_powers(1e-12, 1.0).len(), 5);
+        assert_eq!(
+            [0.0, 0.1, 3.5649, 13.15, 1234.0, 1e-9].map(short),
+            ["0", "0.1", "3.56", "13.2", "1234", "1.0e-9"]
+        );
     }
 
     #[test]

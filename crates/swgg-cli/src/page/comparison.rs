@@ -49,12 +49,12 @@ pub fn comparison<T: Scalar>(clouds: [&Measure<'_, T>; 2], report: &ComparisonRe
 
 /// The colour of a method, and its number.
 fn badge(k: usize) -> String {
-    format!("<b class=\"badge\" style=\"--hue:{}\">{}</b>", hue(k), k + 1)
+    format!("<b class=\"badge\" style=\"{}\">{}</b>", color(k), k + 1)
 }
 
-/// Hues that are far from those of the methods before: steps of the golden angle.
-fn hue(k: usize) -> usize {
-    (210 + k * 137) % 360
+/// Hues that are far from those of the methods before: steps of the golden angle; darker where they come near again.
+fn color(k: usize) -> String {
+    format!("--hue:{};--light:{}%", (210 + k * 137) % 360, if k < 8 { 40 } else { 26 })
 }
 
 /// A disc for every method: to the right the slow ones, above the dear ones.
@@ -75,13 +75,18 @@ fn scatter(report: &ComparisonReport) -> String {
     if let Some(bound) = report.lower_bound {
         dots += &format!("<i class=\"floor\" style=\"bottom:{:.2}%\"></i>", up(bound));
     }
+    let mut taken: Vec<(f64, f64)> = Vec::new();
     for (k, row) in rows.iter().enumerate() {
         let left = 5.0 + 90.0 * share(seconds(row), quick, slow);
+        // Methods that pay and take the same stand beside each other.
+        let near = |at: &&(f64, f64)| (at.0 - left).abs() < 3.0 && (at.1 - up(row.cost)).abs() < 6.0;
+        let nudge = taken.iter().filter(near).count();
+        taken.push((left, up(row.cost)));
         let told = format!("{}: {} in {}", row.method, number(row.cost), duration(row.seconds));
         let class = if row.is_plan() { "disc" } else { "disc other" };
         dots += &format!(
-            "<b class=\"{class}\" style=\"--hue:{};left:{left:.2}%;bottom:{:.2}%\" title=\"{}\">{}</b>",
-            hue(k),
+            "<b class=\"{class}\" style=\"{};--nudge:{nudge};left:{left:.2}%;bottom:{:.2}%\" title=\"{}\">{}</b>",
+            color(k),
             up(row.cost),
             escaped(&told),
             k + 1
@@ -110,7 +115,7 @@ fn methods(report: &ComparisonReport) -> String {
     let (dear, slow) = (most(|row| row.cost), most(|row| row.seconds));
     let bar = |k: usize, x: f64, most: f64| {
         let share = if most > 0.0 { (100.0 * x / most).clamp(0.0, 100.0) } else { 0.0 };
-        format!("<i class=\"bar\" style=\"--hue:{};width:{share:.1}%\"></i>", hue(k))
+        format!("<i class=\"bar\" style=\"{};width:{share:.1}%\"></i>", color(k))
     };
     let row = |(k, row): (usize, &ComparisonRow)| {
         let dash = || "-".to_string();
@@ -120,7 +125,7 @@ fn methods(report: &ComparisonReport) -> String {
             number(row.cost),
             format!("<div class=\"track\">{}</div>", bar(k, row.cost, dear)),
             escaped(row.cost_is.name()),
-            row.gap.map_or_else(dash, percent),
+            row.gap.map_or_else(dash, |gap| if gap <= 1e-9 { "0".to_string() } else { percent(gap) }),
             duration(row.seconds),
             format!("<div class=\"track\">{}</div>", bar(k, row.seconds, slow)),
             row.memory

@@ -26,6 +26,17 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
+/// Text for people: like [`escaped`], and thousands stay together at the end of a line. Not for what is copied.
+pub fn prose(text: &str) -> String {
+    let letters: Vec<char> = text.chars().collect();
+    let is_digit = |k: usize| letters.get(k).is_some_and(char::is_ascii_digit);
+    let kept = |(k, &letter): (usize, &char)| match letter {
+        ' ' if k > 0 && is_digit(k - 1) && is_digit(k + 1) => '\u{a0}',
+        letter => letter,
+    };
+    escaped(&letters.iter().enumerate().map(kept).collect::<String>())
+}
+
 /// JSON for a script element, which must not be able to end it.
 pub fn json(value: &impl Serialize) -> String {
     // Numbers, strings and lists: there is nothing in it that could fail to serialise.
@@ -43,7 +54,7 @@ pub fn table(class: &str, head: &[&str], rows: &[(String, String)]) -> String {
     }
     text += "<tbody>\n";
     for (name, value) in rows {
-        text += &format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escaped(name), escaped(value));
+        text += &format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escaped(name), prose(value));
     }
     text + "</tbody></table>\n"
 }
@@ -69,6 +80,7 @@ mod tests {
         assert_eq!(escaped("a<b>&\"'c"), "a&lt;b&gt;&amp;&quot;&#39;c");
         assert_eq!(escaped("a\u{7}\u{202e}b\u{e9}"), "a\\u{7}\\u{202e}b\u{e9}");
         assert_eq!(escaped("two\nlines"), "two lines");
+        assert_eq!(prose("1 000 to 2 & 3"), "1\u{a0}000 to 2 &amp; 3");
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod tests {
         let map = HeatMap { names: &names, values: &values, about: "Not rooted." };
         let text = matrix(&summary, "Two.".to_string(), &map, (7, 2)).html();
         for words in
-            ["<h1>Distances between 2 data sets</h1>", "2.50000", "<td>2 000 of each</td>", "<td>7 ("]
+            ["<h1>Distances between 2 data sets</h1>", "2.50000", "<td>2\u{a0}000 of each</td>", "<td>7 ("]
         {
             assert!(text.contains(words), "no {words}");
         }

@@ -51,7 +51,7 @@ pub use self::transport::{Told, of_plan, transport};
 
 pub use self::track::{Track, some};
 
-use self::html::{escaped, table};
+use self::html::{escaped, prose, table};
 use self::scene::Scene;
 use crate::report::Summary;
 
@@ -89,8 +89,8 @@ impl Page {
     pub fn html(&self) -> String {
         let mut body = format!(
             "<header><p class=\"mark\">swgg</p><h1>{}</h1><p class=\"lead\">{}</p></header>\n<main>\n",
-            escaped(&self.title),
-            escaped(&self.lead)
+            prose(&self.title),
+            prose(&self.lead)
         );
         let data = match &self.scene {
             Some(scene) => {

@@ -35,9 +35,6 @@ pub fn recoloring(pictures: &[RecoloringReport], failed: usize) -> Outcome<Page>
             _ => continue,
         };
         let mut section = before_after(before, after)?;
-        if k == 0 {
-            section += &alone(reference)?;
-        }
         let sizes = if before.width < picture.width {
             format!(
                 "Shown at {} x {} of {} x {} pixels.",
@@ -50,6 +47,9 @@ pub fn recoloring(pictures: &[RecoloringReport], failed: usize) -> Outcome<Page>
             format!("Shown at its own size, {} x {} pixels.", picture.width, picture.height)
         };
         section += &format!("<p class=\"note\">{sizes}</p>\n");
+        if k == 0 {
+            section += &alone(reference)?;
+        }
         if pictures.len() > 1 {
             section += &format!(
                 "<details><summary>Facts</summary>\n{}</details>\n",

@@ -26,7 +26,7 @@ pub fn registration(
 ) -> Outcome<Page> {
     let origin = Origin::of_this_command().with_seed(seed, threads);
     let lead = format!(
-        "{} points were brought onto {}; matched points are {} apart (root mean square). {}",
+        "{} points were brought onto {}; matched points are {} apart (root mean square). Confidence: {}.",
         grouped(source.len()),
         grouped(target.len()),
         number(found.rms),

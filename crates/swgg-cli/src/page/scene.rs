@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::chart::short;
 use super::grid::Grid;
-use super::html::escaped;
+use super::html::{escaped, prose};
 use super::plan::{Paid, Seen};
 use super::still;
 use super::track::{Track, TrackData};
-use crate::printer::number;
 
 /// Clouds, their ways, and what goes with them.
 pub struct Scene {
@@ -110,7 +110,7 @@ impl Scene {
             ));
         }
         if !notes.is_empty() {
-            text += &format!("<p class=\"note\">{}</p>\n", escaped(&notes.join(" ")));
+            text += &format!("<p class=\"note\">{}</p>\n", prose(&notes.join(" ")));
         }
         text + "</section>\n"
     }
@@ -127,6 +127,8 @@ impl Scene {
                 told.push(entry);
             }
         }
+        // The source first, whatever is drawn first.
+        told.sort_by_key(|(color, _)| *color);
         let mut text = String::from("<ul class=\"legend\">");
         for (color, name) in told {
             text += &format!("<li><i class=\"dot c{}\"></i>{}</li>", color % 10, escaped(name));
@@ -135,7 +137,7 @@ impl Scene {
             text += &format!(
                 "<li class=\"scale\">{} <span>0</span><i class=\"ramp\"></i><span>{}{}</span></li>",
                 escaped(&paid.name),
-                number(paid.top),
+                short(paid.top),
                 if paid.most > paid.top { " or more" } else { "" },
             );
         }

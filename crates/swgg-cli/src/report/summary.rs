@@ -20,7 +20,11 @@ impl Summary {
     pub fn line(&mut self, name: &str, value: impl AsRef<str>) {
         let value = value.as_ref();
         self.text += &format!("  {name:<10} {value}\n");
-        let words = value.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Lines that were broken become one, and columns become parts of a sentence.
+        let broken: Vec<&str> = value.lines().map(str::trim).collect();
+        let parts = broken.join(" ");
+        let parts: Vec<&str> = parts.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect();
+        let words = parts.join(", ");
         match self.lines.last_mut() {
             // It goes on with the line before.
             Some((_, before)) if name.is_empty() => *before += &format!("; {words}"),

@@ -164,7 +164,7 @@ class View {
     if (track.frames < 2) return;
     const pen = this.pen, { places, count, frames, costs } = track, size = count * this.dim;
     const step = Math.max(1, Math.ceil(count / 500)), groups = Array.from({ length: 16 }, () => []);
-    for (let i = 0; i < count; i += step) groups[costs ? costs[i] >> 4 : 3].push(i);
+    for (let i = 0; i < count; i += step) groups[costs ? costs[i] >> 4 : 2].push(i);
     pen.lineWidth = 1;
     pen.globalAlpha = count > 200 ? 0.6 : 0.85;
     // The dear ones on top.
