@@ -423,6 +423,13 @@ mod tests {
     }
 
     #[test]
+    fn every_method_has_a_colour_of_its_own() {
+        let colors: std::collections::BTreeSet<_> = DISTINCT.iter().map(|c| (c.0, c.1, c.2)).collect();
+        assert_eq!(colors.len(), DISTINCT.len());
+        assert!(swgg::solver::METHODS.len() <= DISTINCT.len(), "{} methods", swgg::solver::METHODS.len());
+    }
+
+    #[test]
     fn every_range_has_ticks() {
         for exponent in -300..300 {
             let scale = 10f64.powi(exponent);

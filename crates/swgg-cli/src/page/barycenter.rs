@@ -104,7 +104,7 @@ fn scene(clouds: &[Measure<'_, f64>], names: &[String], found: &Barycenter) -> O
     let mut middle = Vec::new();
     numbers.iter().for_each(|&i| lens.see(found.support.point(i), 0.5, &mut middle));
     tracks.push(Track::still("barycenter", 0, middle, found.support.len()));
-    let mut scene = Scene::new(Seen { dim: lens.dim(), tracks, paid: None, notes });
+    let mut scene = Scene::new(Seen { dim: lens.dim(), plain: lens.is_plain(), tracks, paid: None, notes });
     scene.lines = false;
     scene.ends = ["the clouds", "the barycenter"];
     Ok(scene)

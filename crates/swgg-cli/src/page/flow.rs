@@ -71,7 +71,7 @@ pub fn flow<T: Scalar>(
     if moments.len() < snapshots.len() {
         notes.push(format!("{} of {} moments are shown.", moments.len(), grouped(snapshots.len())));
     }
-    let mut scene = Scene::new(Seen { dim: lens.dim(), tracks, paid: None, notes });
+    let mut scene = Scene::new(Seen { dim: lens.dim(), plain: lens.is_plain(), tracks, paid: None, notes });
     scene.steps = Some(moments.iter().map(|snapshot| snapshot.step).collect());
     scene.ends = ["the first step", "the last step"];
     page.scene = Some(scene);

@@ -21,6 +21,8 @@ const DEAREST: usize = 10;
 /// Two clouds, and who goes where, in two or three dimensions.
 pub struct Seen {
     pub dim: usize,
+    /// Whether coordinates are those of the points.
+    pub plain: bool,
     pub tracks: Vec<Track>,
     pub paid: Option<Paid>,
     /// What a reader has to know.
@@ -104,7 +106,7 @@ pub fn seen<T: Scalar>(
             notes.push(format!("{drawn} of {all} {what} are drawn ({}).", track.name));
         }
     }
-    Ok(Seen { dim: lens.dim(), tracks, paid, notes })
+    Ok(Seen { dim: lens.dim(), plain: lens.is_plain(), tracks, paid, notes })
 }
 
 /// Two clouds under a lens.

@@ -89,7 +89,13 @@ fn scene([source, target]: [&Measure<'_, f64>; 2], motion: &Motion) -> Outcome<S
             ));
         }
     }
-    let mut scene = Scene::new(Seen { dim: lens.dim(), tracks: vec![still, track], paid: None, notes });
+    let mut scene = Scene::new(Seen {
+        dim: lens.dim(),
+        plain: lens.is_plain(),
+        tracks: vec![still, track],
+        paid: None,
+        notes,
+    });
     scene.also = frame_of_end;
     scene.lines = false;
     scene.ends = ["as it came", "where it belongs"];

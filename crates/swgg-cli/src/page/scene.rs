@@ -26,12 +26,15 @@ pub struct Scene {
     pub ends: [&'static str; 2],
     /// Places that points come to and no frame holds.
     pub also: Option<Vec<f64>>,
+    /// Names of the axes: those of coordinates, or numbers of principal axes.
+    axes: [&'static str; 3],
 }
 
 /// For the script.
 #[derive(Serialize)]
 pub struct SceneData {
     dim: usize,
+    axes: [&'static str; 3],
     grid: Grid,
     view: Grid,
     tracks: Vec<TrackData>,
@@ -50,9 +53,10 @@ struct Ways {
 impl Scene {
     /// What is seen of two clouds, or of more.
     pub fn new(seen: Seen) -> Self {
-        let Seen { dim, tracks, paid, notes } = seen;
+        let Seen { dim, plain, tracks, paid, notes } = seen;
+        let axes = if plain { ["x", "y", "z"] } else { ["1", "2", "3"] };
         let ends = ["the source", "the target"];
-        Scene { dim, tracks, steps: None, paid, notes, lines: true, ends, also: None }
+        Scene { dim, tracks, steps: None, paid, notes, lines: true, ends, also: None, axes }
     }
 
     fn clouds(&self) -> impl Iterator<Item = &[f64]> + Clone {
@@ -66,6 +70,7 @@ impl Scene {
         let dearest = self.paid.iter().flat_map(|paid| &paid.dearest);
         SceneData {
             dim: self.dim,
+            axes: self.axes,
             tracks: self.tracks.iter().map(|track| track.data(&grid, top)).collect(),
             grid,
             view,
@@ -189,6 +194,7 @@ mod tests {
         };
         Scene::new(Seen {
             dim: 3,
+            plain: true,
             tracks: vec![track],
             paid: None,
             notes: vec!["Some are drawn.".to_string()],

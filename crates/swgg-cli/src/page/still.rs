@@ -89,7 +89,13 @@ mod tests {
         for dim in [2, 3] {
             let mut track = Track::still("source", 0, points(0.0), 90_000 / dim);
             track.frames.push(points(3000.0));
-            let text = svg(&Scene::new(Seen { dim, tracks: vec![track], paid: None, notes: Vec::new() }));
+            let text = svg(&Scene::new(Seen {
+                dim,
+                plain: true,
+                tracks: vec![track],
+                paid: None,
+                notes: Vec::new(),
+            }));
             assert!(text.len() < 80_000, "{} bytes", text.len());
             assert!(text.starts_with("<svg") && text.matches("<path").count() == 3);
             assert!(!text.contains("NaN") && !text.contains("inf"));

@@ -160,6 +160,35 @@ fn pictures_of_plans() {
     assert!(fs::read(scene.path("way.png")).unwrap().starts_with(b"\x89PNG"));
 }
 
+#[test]
+fn figures_fit_on_a_screen() {
+    let scene = scene();
+    for clouds in ["space.npy other.npy", "many.npy more.npy"] {
+        let line = format!("landscape {clouds} --angles 12 --copies 2 --widths 0.1,0.5 --out land.svg -q");
+        scene.works(&line);
+        let svg = scene.text("land.svg");
+        let size = |name: &str| -> u32 {
+            let number = svg.split(&format!("{name}=\"")).nth(1).unwrap().split('"').next().unwrap();
+            number.parse().unwrap()
+        };
+        assert!(size("height") <= 800 && size("width") <= 1400, "{} x {}", size("width"), size("height"));
+        assert!(svg.contains("In each column directions turn away from the best one"), "no caption");
+    }
+}
+
+#[test]
+fn before_and_after_at_one_scale_without_strays() {
+    let scene = scene();
+    scene.works("register space.npy space.npy --picture both.svg -q");
+    assert!(scene.text("both.svg").contains("Before and after at one scale."));
+    let mut far: Vec<f64> = scene.points("space.npy").concat();
+    far.extend([1e4, 0.0, 0.0]);
+    let scene = scene.with("far.npy", npy64(3, &far));
+    scene.works("register far.npy space.npy --picture far.svg -q");
+    let svg = scene.text("far.svg");
+    assert!(svg.contains("far from the others") && svg.contains("are not drawn."), "no word about strays");
+}
+
 /// A browser without a window, if there is one.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;

@@ -28,6 +28,7 @@ class View {
     this.pen = canvas.getContext("2d");
     this.dim = scene.dim;
     this.steps = scene.steps;
+    this.axes = scene.axes;
     const { low, high } = scene.view, grid = scene.grid;
     // Places are kept around the middle of the view, the largest side of which is 2: single precision is enough then.
     grid.center = low.map((x, k) => x / 2 + high[k] / 2);
@@ -234,7 +235,7 @@ class View {
     pen.font = "12px system-ui, sans-serif";
     pen.fillStyle = pen.strokeStyle = this.soft;
     pen.lineWidth = 1.5;
-    ["x", "y", "z"].forEach((name, k) => {
+    this.axes.forEach((name, k) => {
       const arm = [0, 0, 0];
       arm[k] = unit;
       const [x, y] = see(arm, 0);
