@@ -122,7 +122,7 @@ def plot(result: Result, ax: Any = None, *, lines: int = 500, cmap: str = "YlOrR
         power = _exponent(result)
         costs = _lengths(x, y) ** (1.0 if power is None else power)
         order = np.argsort(costs, kind="stable")
-        ways = np.stack([see(x, 0.0), see(y, 1.0)], axis=1)[order]
+        ways = list(np.stack([see(x, 0.0), see(y, 1.0)], axis=1)[order])
         if dim == 3:
             from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
