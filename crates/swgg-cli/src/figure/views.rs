@@ -93,6 +93,8 @@ pub(super) fn axes_of(dim: usize) -> &'static [(usize, usize)] {
     if dim == 2 { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] }
 }
 
+/// Coordinates of points, the axes along which they are looked at, and what is to be seen of every axis, if that is given.
+type Sight<'a> = (usize, (usize, usize), Option<&'a [(f64, f64)]>);
 /// Points of a cloud as they are seen, and their colour.
 type Dots = (Vec<(f64, f64)>, RGBAColor);
 
@@ -100,7 +102,7 @@ type Dots = (Vec<(f64, f64)>, RGBAColor);
 pub(super) fn view<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     canvas: &Canvas,
-    (dim, axes, crop): (usize, (usize, usize), Option<&[(f64, f64)]>),
+    (dim, axes, crop): Sight<'_>,
     layers: &[&[Cloud<'_>]],
     (left, top, width, height): Frame,
 ) -> Drawn<B> {
