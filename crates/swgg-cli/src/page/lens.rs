@@ -85,7 +85,7 @@ fn width<T: Scalar>(clouds: &[&Measure<'_, T>]) -> f64 {
 fn along_axes<T: Scalar>(clouds: &[&Measure<'_, T>], most: usize) -> Outcome<Sight> {
     let dim = clouds.first().map_or(1, |cloud| cloud.dim());
     // Of all clouds together, so that what lies between them can be seen.
-    let each = (MOST_POINTS.min(MOST_COORDINATES / dim) / clouds.len().max(1)).max(20);
+    let each = (MOST_POINTS.min(MOST_COORDINATES / dim) / clouds.len().max(1)).max(8);
     let mut points: Vec<f64> = Vec::new();
     for cloud in clouds {
         let count = cloud.len().min(each);

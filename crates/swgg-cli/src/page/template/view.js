@@ -82,10 +82,21 @@ class View {
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  /** How far the box of the view reaches across and up, seen as at the beginning. */
+  /** How far nearly all points reach across and up, seen as at the beginning; the whole box where some of them turn. */
   reach() {
+    if (this.reached) return this.reached;
     const [cy, sy, cp, sp] = [Math.cos(HOME[0]), Math.sin(HOME[0]), Math.cos(HOME[1]), Math.sin(HOME[1])], [a, b, c] = this.half;
-    return [cy * a + sy * b, cp * c + sp * (sy * a + cy * b)];
+    const box = [cy * a + sy * b, cp * c + sp * (sy * a + cy * b)], across = [], up = [];
+    for (const { places } of this.tracks) {
+      const step = 3 * Math.max(1, Math.floor(places.length / 9000));
+      for (let k = 0; k + 2 < places.length; k += step) {
+        across.push(Math.abs(cy * places[k] - sy * places[k + 1]));
+        up.push(Math.abs(cp * places[k + 2] + sp * (sy * places[k] + cy * places[k + 1])));
+      }
+    }
+    const most = (values, limit) => Math.min(limit, 1.04 * values.sort((x, y) => x - y)[Math.floor(0.997 * (values.length - 1))] || limit);
+    const turns = this.tracks.some((track) => track.spin);
+    return this.reached = turns || !across.length ? box : [most(across, box[0]), most(up, box[1])];
   }
 
   /** From places to pixels: x, y and how far in front. */
