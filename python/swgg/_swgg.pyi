@@ -77,6 +77,7 @@ class _Facts(TypedDict, total=False):
     fibres: Tuple[int, int]
     gap_missed: str
     glue: str
+    ground: str
     marginal_error: float
     moved: float
     moved_share: float

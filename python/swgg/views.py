@@ -32,7 +32,7 @@ def _need_clouds(result: Result, what: str) -> None:
 
 def _exponent(result: Result) -> Optional[float]:
     """The power of distances that the plan pays; none if the cost is another."""
-    if "ground" in result._answer.facts:
+    if result._answer.facts.get("ground", "euclidean") != "euclidean":
         return None
     if type(result).__name__ == "ExactResult" and result._answer.plan is not None:
         # Costs may have come as a matrix, beside the points.
