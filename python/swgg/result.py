@@ -253,7 +253,7 @@ class Result:
 
     # How it looks to a person.
 
-    def plot(self, ax: Any = None, *, lines: int = 500, cmap: str = "YlOrRd") -> Any:
+    def plot(self, ax: Any = None, *, lines: int = 500, cmap: str = "BuPu") -> Any:
         """Draws the clouds and some ways of the plan by matplotlib, coloured by what they pay; returns the axes.
 
         Points of three coordinates are drawn in space; of points of more, the first two principal axes of both clouds are seen.

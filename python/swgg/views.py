@@ -99,7 +99,7 @@ def _seen(result: Result) -> Tuple[Any, str, int]:
     return (lambda points, level: (points - mean) @ axes.T), "12", 2
 
 
-def plot(result: Result, ax: Any = None, *, lines: int = 500, cmap: str = "YlOrRd") -> Any:
+def plot(result: Result, ax: Any = None, *, lines: int = 500, cmap: str = "BuPu") -> Any:
     """Draws the clouds and some ways of the plan; see :meth:`Result.plot`."""
     try:
         import matplotlib.pyplot as plt
@@ -126,10 +126,10 @@ def plot(result: Result, ax: Any = None, *, lines: int = 500, cmap: str = "YlOrR
         if dim == 3:
             from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
-            drawn: Any = Line3DCollection(ways, cmap=cmap, linewidths=0.7, alpha=0.7)
+            drawn: Any = Line3DCollection(ways, cmap=cmap, linewidths=0.7, alpha=0.7, zorder=1)
             ax.add_collection3d(drawn)
         else:
-            drawn = LineCollection(ways, cmap=cmap, linewidths=0.7, alpha=0.7)
+            drawn = LineCollection(ways, cmap=cmap, linewidths=0.7, alpha=0.7, zorder=1)
             ax.add_collection(drawn)
         drawn.set_array(costs[order])
         what = {None: "distance", 1.0: "distance", 2.0: "squared distance"}.get(power, f"distance to the power {power}")
@@ -137,7 +137,7 @@ def plot(result: Result, ax: Any = None, *, lines: int = 500, cmap: str = "YlOrR
     for cloud, level, color, label in ((result.X, 0.0, "#1f5fae", "source"), (result.Y, 1.0, "#d9610a", "target")):
         points = see(cloud[:: -(-len(cloud) // _DRAWN)], level)
         size = 12 if len(points) <= 2000 else 2
-        ax.scatter(*points.T, s=size, color=color, label=label, linewidths=0)
+        ax.scatter(*points.T, s=size, color=color, label=label, linewidths=0, zorder=3)
     if names == "12":
         ax.set_xlabel("first principal axis")
         ax.set_ylabel("second principal axis")
