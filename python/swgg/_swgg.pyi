@@ -35,6 +35,7 @@ __all__ = [
     "nearest",
     "otdd",
     "otdd_names",
+    "page",
     "pairwise",
     "partial_line",
     "partial_matrix",
@@ -78,6 +79,7 @@ class _Facts(TypedDict, total=False):
     fibres: Tuple[int, int]
     gap_missed: str
     glue: str
+    ground: str
     marginal_error: float
     moved: float
     moved_share: float
@@ -280,6 +282,16 @@ def searches() -> List[Dict[str, Any]]: ...
 def nearest(
     points: NDArray[Any], queries: NDArray[Any], k: int, threads: Optional[int]
 ) -> Tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def page(
+    clouds: _Pair,
+    plan: Optional[Plan],
+    image: Optional[NDArray[np.float64]],
+    title: str,
+    facts: List[Tuple[str, str]],
+    cost: float,
+    lower_bound: Optional[float],
+    exponent: Optional[float],
+) -> str: ...
 def color_transfer(
     source: NDArray[Any],
     reference: NDArray[Any],

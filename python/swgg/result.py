@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from typing import Any, Dict, List, Optional, Tuple
+import os
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -250,6 +251,36 @@ class Result:
         rows, columns, masses = self.entries
         return (1.0 - t) * self.X[rows] + t * self.Y[columns], masses
 
+    # How it looks to a person.
+
+    def plot(self, ax: Any = None, *, lines: int = 500, cmap: str = "BuPu") -> Any:
+        """Draws the clouds and some ways of the plan by matplotlib, coloured by what they pay; returns the axes.
+
+        Points of three coordinates are drawn in space; of points of more, the first two principal axes of both clouds are seen.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw (``projection="3d"`` for three coordinates); new ones if left out.
+        lines : int
+            How many ways are drawn at most, evenly chosen.
+        cmap : str
+            Colours of the ways, from cheap to dear.
+        """
+        from . import views
+
+        return views.plot(self, ax, lines=lines, cmap=cmap)
+
+    def report(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes a page to look at: one HTML file with the clouds, the plan, what each point pays, and the bounds.
+
+        It is what ``swgg solve --report`` writes; a browser opens it without a network. Above 100 000 ways some of them are drawn, and
+        the page says so.
+        """
+        from . import views
+
+        views.report(self, path)
+
     # How it travels: to other processes and files. A plan that was made into a SciPy array is made again there.
 
     def __getstate__(self) -> Dict[str, Any]:
@@ -290,7 +321,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(text)}</td></tr>" for name, text in self._facts())
-        return f"<table><caption><b>swgg.Result</b></caption>{rows}</table>"
+        from . import views
+
+        return f"<table><caption><b>swgg.Result</b></caption>{rows}</table>{views.notebook(self)}"
 
 
 def _moved(value: Any, name: str, sources: NDArray[Any], images: NDArray[Any], neighbors: int) -> NDArray[Any]:

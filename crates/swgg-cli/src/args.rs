@@ -99,6 +99,12 @@ pub struct Solve {
     /// Write the cost of every direction tried
     #[arg(long, value_name = "OUT.npy")]
     pub costs: Option<PathBuf>,
+    /// Draw the clouds and some ways of the plan: .svg or .png
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with the clouds, the plan, costs and bounds
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub print: Print,
@@ -119,6 +125,9 @@ pub struct Compare {
     /// Figure (.svg, .png: cost against time) or table (.csv) to write
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with costs, times and the clouds
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Methods that would take longer are left out; those that do are stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_hyphen_values = true)]
     pub time_limit: f64,
@@ -225,6 +234,12 @@ pub struct Interpolate {
     /// Format of the clouds
     #[arg(long, default_value = "csv", value_parser = ["csv", "npy", "xyz", "ply", "parquet"])]
     pub format: String,
+    /// Draw the clouds and some ways between them: .svg or .png
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with a slider that walks the curve
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub print: Print,

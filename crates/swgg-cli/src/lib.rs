@@ -13,6 +13,7 @@ mod memory;
 mod method;
 mod new_directory;
 mod outputs;
+mod page;
 mod printer;
 mod progress;
 mod report;
@@ -21,6 +22,10 @@ mod seconds;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use swgg::{Measure, Scalar};
+
+pub use page::{HeatMap, Told, Way};
+
 /// Runs one command line, program name included.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(exit_code(args))
@@ -28,6 +33,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// [`run`] for those who need the number.
 pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    page::remember(&args);
     let arguments = match args::parse(args) {
         Ok(arguments) => arguments,
         Err(refusal) => {
@@ -43,4 +50,24 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
             exit::FAILED
         }
     }
+}
+
+/// A page to look at of any plan between two clouds, as one HTML file: what `swgg solve --report` writes.
+///
+/// # Errors
+///
+/// What cannot be drawn, in a finished sentence.
+pub fn plan_page<T: Scalar>(
+    clouds: [&Measure<'_, T>; 2],
+    way: Way<'_>,
+    told: Told,
+) -> Result<String, String> {
+    page::of_plan(clouds, way, told).map(|page| page.html()).map_err(|failure| failure.to_string())
+}
+
+/// A page to look at of a matrix of numbers, such as distances between data sets, as one HTML file: a title, a sentence, a heat map,
+/// and what everything random began with.
+pub fn matrix_page(title: &str, lead: &str, map: &HeatMap<'_>, seed: u64, threads: usize) -> String {
+    let summary = report::Summary::titled(title.to_string());
+    page::matrix(&summary, lead.to_string(), map, (seed, threads)).html()
 }

@@ -20,6 +20,7 @@ mod line;
 mod linear;
 mod nearest;
 mod otdd;
+mod page;
 mod pairwise;
 mod partial;
 mod plan;
@@ -62,6 +63,8 @@ mod _swgg {
     use crate::nearest::nearest;
     #[pymodule_export]
     use crate::otdd::{otdd, otdd_names};
+    #[pymodule_export]
+    use crate::page::page;
     #[pymodule_export]
     use crate::pairwise::pairwise;
     #[pymodule_export]

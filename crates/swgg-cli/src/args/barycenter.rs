@@ -51,6 +51,9 @@ pub struct Barycenter {
     /// Draw the clouds and their barycenter: .png or .svg
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with a slider from the clouds to their barycenter
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub how: PlanFlags,

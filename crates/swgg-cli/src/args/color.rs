@@ -60,6 +60,9 @@ pub struct ColorTransfer {
     /// What these methods give, between commas, is drawn on the sheet too
     #[arg(long, value_name = "A,B,...", value_delimiter = ',', value_parser = method_names(), requires = "compare")]
     pub against: Vec<color::Method>,
+    /// Write a page to look at: one HTML file with a slider between before and after
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub print: Print,

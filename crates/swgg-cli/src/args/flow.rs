@@ -33,7 +33,7 @@ pub struct Flow {
     /// Length of the steps
     #[arg(long, value_name = "ETA", default_value_t = 5e-3, allow_hyphen_values = true)]
     pub rate: f64,
-    /// Keep the cloud at every so many steps, for --out and --picture [default: a twentieth of the steps]
+    /// Keep the cloud at every so many steps, for --out, --picture and --report [default: a twentieth of the steps]
     #[arg(long, value_name = "K", value_parser = at_most(10_000_000))]
     pub every: Option<usize>,
     /// Look for the exact distance at every so many steps, 0 for never [default: by the sizes, at every step for up to 200
@@ -62,6 +62,9 @@ pub struct Flow {
     /// Write a picture of the paths and of the distance (.svg, .png)
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with a slider over the steps
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub print: Print,

@@ -79,6 +79,9 @@ pub struct Register {
     /// Draw the clouds before and after: .png or .svg
     #[arg(long, value_name = "FILE.png")]
     pub picture: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with a slider that moves the source
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub print: Print,

@@ -11,6 +11,7 @@ use super::pictures::{Job, Layers, Recolor, Recolored, Recoloring, Stored};
 use crate::args::ColorTransfer;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt::{self, Phase};
+use crate::page::PageFile;
 use crate::printer;
 use crate::report::RecoloringDetails;
 
@@ -33,6 +34,7 @@ pub fn run(args: &ColorTransfer) -> Outcome<u8> {
         mask: args.mask.as_deref(),
         sheet: args.compare.as_deref(),
         title: "Colour transfer",
+        page: PageFile::check(args.report.as_deref())?,
         columns: if args.against.is_empty() { 3 } else { 4 },
         doing: "transferring colours",
         threads: args.threads,

@@ -24,6 +24,7 @@ pub fn run(args: &Colorize) -> Outcome<u8> {
         mask: None,
         sheet: args.compare.as_deref(),
         title: "Colorization",
+        page: None,
         columns: 3,
         doing: "giving colours",
         threads: args.threads,

@@ -18,6 +18,7 @@ use crate::interrupt::{self, Phase};
 use crate::method::{file_value, typed_value};
 use crate::new_directory::NewDirectory;
 use crate::outputs::{check_places, ending};
+use crate::page::{self, PageFile};
 use crate::progress::{SearchBar, Spinner};
 use crate::report::{self, FlowReport};
 use crate::seconds::Seconds;
@@ -32,15 +33,19 @@ pub fn run(args: &Flow) -> Outcome<u8> {
     let picture = args.picture.as_deref();
     if let Some(path) = picture {
         ending("--picture", path, &["svg", "png"])?;
-        check_places(&[path], args.clouds.files().chain(args.search.given.files()))?;
     }
+    let page = PageFile::check(args.report.as_deref())?;
+    let places: Vec<&Path> = picture.into_iter().chain(page.map(|page| page.path)).collect();
+    check_places(&places, args.clouds.files().chain(args.search.given.files()))?;
     if let Some(out) = &args.out {
         // Made and dropped, as for interpolate: known before the work, and not left behind by a Ctrl-C.
         drop(NewDirectory::create(out)?);
     }
     let files = Files::read(&args.clouds, args.print.quiet)?;
     let names = files.names();
-    with_measures!(files, &args.clouds, |source, target| { finish(args, names, [source, target], started) })
+    with_measures!(files, &args.clouds, |source, target| {
+        finish(args, (names, page), [source, target], started)
+    })
 }
 
 /// All settings but those of the loss.
@@ -50,7 +55,7 @@ fn settings(args: &Flow, loss: Loss) -> Outcome<flow::Settings> {
         Some(Typed::Word(name)) => Optimizer::from_name(name)?,
         _ => Optimizer::Adam,
     };
-    let is_kept = args.out.is_some() || args.picture.is_some();
+    let is_kept = args.out.is_some() || args.picture.is_some() || args.report.is_some();
     let every = args.every.unwrap_or_else(|| args.steps.div_ceil(KEPT).max(1));
     Ok(flow::Settings {
         loss,
@@ -90,7 +95,7 @@ fn loss<T: Scalar>(args: &Flow, [source, target]: [&Measure<'_, T>; 2]) -> Outco
 
 fn finish<T: Scalar>(
     args: &Flow,
-    names: Option<&[String]>,
+    (names, page): (Option<&[String]>, Option<PageFile<'_>>),
     [source, target]: [&Measure<'_, T>; 2],
     started: Instant,
 ) -> Outcome<u8> {
@@ -123,9 +128,14 @@ fn finish<T: Scalar>(
         stop: found.stop.name(),
         files: Vec::new(),
         picture: None,
+        page: page.map(|page| page.told()),
         seconds,
     };
     let writing = Instant::now();
+    let page = match &page {
+        Some(file) => Some(file.write(&page::flow([source, target], &found.snapshots, &report)?)?),
+        None => None,
+    };
     if let Some(out) = &args.out {
         let _spinner = Spinner::new("writing".to_string(), args.print.quiet);
         report.files = write_clouds(args, out, names, &found.snapshots, &report)?;
@@ -134,6 +144,7 @@ fn finish<T: Scalar>(
         draw(path, &found.snapshots, target, &report)?;
         report.picture = Some(path.display().to_string());
     }
+    page.map(Output::commit).transpose()?;
     report.seconds["write"] = writing.elapsed().as_secs_f64();
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })

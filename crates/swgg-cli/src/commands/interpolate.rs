@@ -1,21 +1,24 @@
 //! `swgg interpolate`: the clouds on the way from one to the other.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use swgg::paper::Geodesic;
 use swgg::solver::PlanKind;
 use swgg::solver::settings::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use swgg::{Measure, Scalar, Stop};
-use swgg_io::{Format, write_cloud, write_vector};
+use swgg_io::{Format, Output, write_cloud, write_vector};
 
 use super::solve::transport;
 use crate::args::Interpolate;
 use crate::exit::{self, Failure, Outcome};
+use crate::figure::{Moves, drawn};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
 use crate::new_directory::NewDirectory;
+use crate::outputs::{check_places, ending};
+use crate::page::{self, PageFile};
 use crate::progress::Spinner;
 use crate::report::{self, InterpolationReport, TransportReport};
 
@@ -39,37 +42,54 @@ pub fn run(args: &Interpolate) -> Outcome<u8> {
             part.flag
         )));
     }
+    let page = PageFile::check(args.report.as_deref())?;
+    let picture = args.picture.as_deref();
+    picture.map(|path| ending("--picture", path, &["svg", "png"])).transpose()?;
+    let places: Vec<&Path> = picture.into_iter().chain(page.map(|page| page.path)).collect();
+    check_places(&places, args.clouds.files().chain(args.how.given.files()))?;
     // Made and dropped: a place that cannot be written to should be known before the work. Kept, it would be left behind by
     // a Ctrl-C before there is anything to write.
     drop(NewDirectory::create(&args.out)?);
     let files = Files::read(&args.clouds, args.print.quiet)?;
     let names = files.names();
     with_measures!(files, &args.clouds, |source, target| {
-        finish(args, &chosen, names, [source, target], started)
+        finish(args, &chosen, (names, page), [source, target], started)
     })
 }
 
 fn finish<T: Scalar>(
     args: &Interpolate,
     chosen: &Chosen<'_>,
-    names: Option<&[String]>,
+    (names, page): (Option<&[String]>, Option<PageFile<'_>>),
     [source, target]: [&Measure<'_, T>; 2],
     started: Instant,
 ) -> Outcome<u8> {
-    let (found, mut seconds) = transport(chosen, [source, target], args.print.quiet, started)?;
+    let (found, seconds) = transport(chosen, [source, target], args.print.quiet, started)?;
     let coupling = found.plan()?;
 
     let writing = Instant::now();
     let curve = Geodesic::new(source, target, coupling.clone())?;
+    let mut transport =
+        TransportReport::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
+    let mut written = Vec::new();
+    let mut also = String::new();
+    if let Some(path) = &args.picture {
+        written.push(drawn(path, &Moves::new([source, target], &found)?)?);
+        also += &format!("Picture written to {}\n", path.display());
+    }
+    if let Some(file) = &page {
+        written.push(file.write(&page::transport([source, target], &found, &transport)?)?);
+        also += &file.told();
+    }
     let directory = NewDirectory::create(&args.out)?;
     let files = write_steps(args, &directory, names, &curve, source.dim())?;
     let files = directory.commit(files)?;
-    seconds["write"] = writing.elapsed().as_secs_f64();
+    written.into_iter().try_for_each(Output::commit)?;
+    transport.seconds["write"] = writing.elapsed().as_secs_f64();
 
-    let transport =
-        TransportReport::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
     let out = args.out.display().to_string();
-    let report = InterpolationReport { transport, steps: args.steps, files, pieces: coupling.len(), out };
+    let report =
+        InterpolationReport { transport, steps: args.steps, files, pieces: coupling.len(), out, also };
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
 }

@@ -10,10 +10,12 @@ use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
 
 use crate::args::{Clouds, Solve};
 use crate::exit::{self, Failure, Outcome};
+use crate::figure::{Moves, drawn};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
 use crate::outputs::{check_places, ending};
+use crate::page::{self, PageFile};
 use crate::progress::Spinner;
 use crate::report::{self, TransportReport};
 use crate::seconds::Seconds;
@@ -56,7 +58,7 @@ fn finish<T: Scalar>(
     started: Instant,
 ) -> Outcome<u8> {
     let quiet = args.print.quiet;
-    let (found, mut seconds) = transport(chosen, [source, target], quiet, started)?;
+    let (found, seconds) = transport(chosen, [source, target], quiet, started)?;
     if args.plan.is_some() && found.coupling.is_none() {
         return Err(Failure::new(format!(
             "--method {}: its plan has too many entries to hold; leave --plan out (--map writes its map), or use \
@@ -65,11 +67,10 @@ fn finish<T: Scalar>(
         )));
     }
     let writing = Instant::now();
-    outputs.write(&found, source, target, quiet)?;
-    seconds["write"] = writing.elapsed().as_secs_f64();
-
     let mut report =
         TransportReport::new(&found, [source, target], (args.how.seed, args.how.threads), seconds);
+    outputs.write(&found, [source, target], &report, quiet)?;
+    report.seconds["write"] = writing.elapsed().as_secs_f64();
     let is_listed = report.search.as_deref() == Some("listed");
     if let Some(Fact::Series(costs)) = found.fact("costs").filter(|_| is_listed) {
         report.costs = Some(costs.clone());
@@ -103,6 +104,8 @@ struct Outputs<'a> {
     plan: Option<(&'a Path, PlanFormat)>,
     map: Option<&'a Path>,
     costs: Option<&'a Path>,
+    picture: Option<&'a Path>,
+    page: Option<PageFile<'a>>,
 }
 
 impl<'a> Outputs<'a> {
@@ -113,9 +116,14 @@ impl<'a> Outputs<'a> {
         for (flag, path) in [("--map", &args.map), ("--costs", &args.costs)] {
             path.as_ref().map(|path| ending(flag, path, &["npy"])).transpose()?;
         }
-        let outputs = Outputs { method, plan, map: args.map.as_deref(), costs: args.costs.as_deref() };
+        let picture = args.picture.as_deref();
+        picture.map(|path| ending("--picture", path, &["svg", "png"])).transpose()?;
+        let (map, costs) = (args.map.as_deref(), args.costs.as_deref());
+        let outputs =
+            Outputs { method, plan, map, costs, picture, page: PageFile::check(args.report.as_deref())? };
+        let (plan, page) = (outputs.plan.map(|plan| plan.0), outputs.page.map(|page| page.path));
         let paths: Vec<&Path> =
-            [outputs.plan.map(|plan| plan.0), outputs.map, outputs.costs].into_iter().flatten().collect();
+            [plan, outputs.map, outputs.costs, picture, page].into_iter().flatten().collect();
         check_places(&paths, args.clouds.files().chain(args.how.given.files()))?;
         Ok(outputs)
     }
@@ -123,8 +131,8 @@ impl<'a> Outputs<'a> {
     fn write<T: Scalar>(
         &self,
         found: &Transport,
-        source: &Measure<T>,
-        target: &Measure<T>,
+        [source, target]: [&Measure<'_, T>; 2],
+        report: &TransportReport,
         quiet: bool,
     ) -> Outcome<()> {
         let _spinner = Spinner::new("writing".to_string(), quiet);
@@ -146,6 +154,12 @@ impl<'a> Outputs<'a> {
         if let (Some(path), Some(Fact::Series(costs))) = (self.costs, found.fact("costs")) {
             written.push(write_vector(Output::create(path)?, costs)?);
         }
+        if let Some(path) = self.picture {
+            written.push(drawn(path, &Moves::new([source, target], found)?)?);
+        }
+        if let Some(file) = &self.page {
+            written.push(file.write(&page::transport([source, target], found, report)?)?);
+        }
         // All are on the disk before the first takes its place: a full disk leaves none of them.
         written.into_iter().try_for_each(Output::commit)?;
         Ok(())
@@ -164,7 +178,14 @@ impl<'a> Outputs<'a> {
                 path.display()
             );
         }
-        if self.plan.is_none() && self.map.is_none() {
+        if let Some(path) = self.picture {
+            text += &format!("Picture written to {}\n", path.display());
+        }
+        if let Some(file) = &self.page {
+            text += &file.told();
+        }
+        let looked_at = self.picture.is_some() || self.page.is_some();
+        if self.plan.is_none() && self.map.is_none() && !looked_at {
             text += if self.costs.is_some() { "\n" } else { "" };
             text += match self.method.plan {
                 PlanKind::Neither => "Next: add --json for scripts",

@@ -1,6 +1,8 @@
-//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), [their paths](Paths), [matrices](Heat) and [sheets](Sheet) of pictures.
+//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), [their paths](Paths), [plans](Moves),
+//! [matrices](Heat) and [sheets](Sheet) of pictures.
 
 mod heat;
+mod moves;
 mod overlay;
 mod paths;
 mod scatter;
@@ -8,6 +10,7 @@ mod sheet;
 mod views;
 
 pub use heat::Heat;
+pub use moves::{Moves, drawn};
 pub use overlay::Overlay;
 pub use paths::Paths;
 pub use scatter::{Mark, Scatter};
@@ -28,7 +31,10 @@ use crate::exit::{Failure, Outcome};
 pub struct Figure {
     pub title: String,
     pub x_label: String,
-    pub panels: Vec<Panel>,
+    /// Panels one below the other, columns side by side.
+    pub columns: Vec<Vec<Panel>>,
+    /// What is to be seen, in a line below.
+    pub caption: String,
 }
 
 /// One pair of axes.
@@ -58,6 +64,8 @@ pub enum Style {
     Main,
     /// One of several variants, by number.
     Variant(usize),
+    /// One of many things that have nothing else to tell them apart, by number.
+    Distinct(usize),
     /// Something to compare with.
     Reference,
 }
@@ -67,6 +75,10 @@ const WIDTH: u32 = 900;
 const PNG_SCALE: u32 = 2;
 const HEAD: u32 = 46;
 const LEGEND: u32 = 30;
+/// A figure of several columns, how many stand beside each other, and the line below.
+const WIDE: u32 = 1380;
+const COLUMNS: usize = 3;
+const FOOT: u32 = 34;
 
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(225, 225, 225);
@@ -79,9 +91,30 @@ const VARIANTS: [RGBColor; 5] = [
     RGBColor(86, 180, 233),
 ];
 
+/// As many colours as there are methods, none like another: hues in turn, dark and light.
+const DISTINCT: [RGBColor; 16] = [
+    RGBColor(0, 90, 160),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(213, 94, 0),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(120, 94, 240),
+    RGBColor(160, 140, 0),
+    RGBColor(110, 110, 110),
+    RGBColor(150, 30, 60),
+    RGBColor(0, 60, 60),
+    RGBColor(255, 130, 130),
+    RGBColor(120, 200, 80),
+    RGBColor(100, 60, 20),
+    RGBColor(60, 0, 110),
+    RGBColor(200, 0, 200),
+];
+
 impl Style {
     fn color(self) -> RGBColor {
         match self {
+            Style::Distinct(k) => DISTINCT[k % DISTINCT.len()],
             Style::Main => RGBColor(0, 90, 160),
             Style::Variant(k) => VARIANTS[k % VARIANTS.len()],
             Style::Reference => RGBColor(130, 130, 130),
@@ -103,20 +136,25 @@ pub trait Drawing {
     /// In pixels of the SVG.
     fn height(&self) -> u32;
 
+    /// In pixels of the SVG.
+    fn width(&self) -> u32 {
+        WIDTH
+    }
+
     /// Draws it all.
     fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B>;
 
     /// The figure as SVG.
     fn svg(&self) -> Outcome<String> {
         let mut text = String::new();
-        let size = (WIDTH, self.height());
+        let size = (self.width(), self.height());
         self.draw(&SVGBackend::with_string(&mut text, size).into_drawing_area(), 1)?;
         Ok(text)
     }
 
     /// The figure as PNG.
     fn png(&self) -> Outcome<Vec<u8>> {
-        let (width, height) = (PNG_SCALE * WIDTH, PNG_SCALE * self.height());
+        let (width, height) = (PNG_SCALE * self.width(), PNG_SCALE * self.height());
         let mut pixels = vec![0; width as usize * height as usize * 3];
         self.draw(&BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area(), PNG_SCALE)?;
         let mut bytes = std::io::Cursor::new(Vec::new());
@@ -138,7 +176,12 @@ pub trait Drawing {
 
 impl Drawing for Figure {
     fn height(&self) -> u32 {
-        self.head() + self.panels.iter().map(|panel| panel.height).sum::<u32>()
+        let foot = if self.caption.is_empty() { 0 } else { FOOT };
+        self.head() + self.columns.chunks(COLUMNS).map(band_height).sum::<u32>() + foot
+    }
+
+    fn width(&self) -> u32 {
+        if self.columns.len() > 1 { WIDE } else { WIDTH }
     }
 
     fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B> {
@@ -155,13 +198,19 @@ impl Figure {
     /// One curve of each name.
     fn legend(&self) -> Vec<&Curve> {
         let mut all: Vec<&Curve> = Vec::new();
-        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
+        for curve in self.columns.iter().flatten().flat_map(|panel| &panel.curves) {
             if all.iter().all(|other| other.name != curve.name) {
                 all.push(curve);
             }
         }
         all
     }
+}
+
+/// Height of columns that stand side by side.
+fn band_height(columns: &[Vec<Panel>]) -> u32 {
+    let heights = columns.iter().map(|column| column.iter().map(|panel| panel.height).sum());
+    heights.max().unwrap_or(0)
 }
 
 /// Draws everything at some scale.
@@ -193,13 +242,28 @@ impl Canvas {
             }
             area.draw_text(&curve.name, &self.text(14), place(36, 0))?;
         }
-        let (_, mut rest) = area.split_vertically(figure.head() * scale);
-        for panel in &figure.panels {
-            let (here, below) = rest.split_vertically(panel.height * scale);
-            // All share the horizontal axis: its name under the last one will do.
-            let is_last = std::ptr::eq(panel, &figure.panels[figure.panels.len() - 1]);
-            self.panel(panel, if is_last { &figure.x_label } else { "" }, &here)?;
-            rest = below;
+        let mut top = figure.head();
+        let width = figure.width() / figure.columns.len().clamp(1, COLUMNS) as u32;
+        for band in figure.columns.chunks(COLUMNS) {
+            for (k, column) in band.iter().enumerate() {
+                let mut here = top;
+                for (row, panel) in column.iter().enumerate() {
+                    let corner = ((k as u32 * width * scale) as i32, (here * scale) as i32);
+                    let place = area.clone().shrink(corner, (width * scale, panel.height * scale));
+                    // All share the horizontal axis: its name under the last one will do.
+                    let is_last = row + 1 == column.len();
+                    self.panel(panel, if is_last { &figure.x_label } else { "" }, &place)?;
+                    here += panel.height;
+                }
+            }
+            top += band_height(band);
+        }
+        if !figure.caption.is_empty() {
+            area.draw_text(
+                &figure.caption,
+                &self.text(13),
+                (20 * scale as i32, (top + 8) as i32 * scale as i32),
+            )?;
         }
         area.present()
     }
@@ -358,6 +422,13 @@ mod tests {
         assert_eq!(labels(650.0, 700.0), ["650", "660", "670", "680", "690", "700"]);
         assert_eq!(labels(1.1e-12, 4.2e-12), ["2e-12", "3e-12", "4e-12"]);
         assert_eq!(labels(3.0e9, 3.01e9), ["3.000e9", "3.002e9", "3.004e9", "3.006e9", "3.008e9", "3.010e9"]);
+    }
+
+    #[test]
+    fn every_method_has_a_colour_of_its_own() {
+        let colors: std::collections::BTreeSet<_> = DISTINCT.iter().map(|c| (c.0, c.1, c.2)).collect();
+        assert_eq!(colors.len(), DISTINCT.len());
+        assert!(swgg::solver::METHODS.len() <= DISTINCT.len(), "{} methods", swgg::solver::METHODS.len());
     }
 
     #[test]

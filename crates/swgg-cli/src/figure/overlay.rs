@@ -82,7 +82,7 @@ impl Drawing for Overlay<'_> {
         for (i, &axes) in axes_of(self.dim).iter().enumerate() {
             let left = width * i as i32 + MARGIN / 2;
             let frame = (left * scale, top * scale, (width - MARGIN) * scale, height * scale);
-            view(area, canvas, (self.dim, axes), &[&pale, &main], frame)?;
+            view(area, canvas, (self.dim, axes, None), &[&pale, &main], frame)?;
         }
         area.present()
     }

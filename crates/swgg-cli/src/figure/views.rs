@@ -1,9 +1,11 @@
-//! Two clouds before and after, seen along the axes.
+//! Two clouds before and after, seen along the axes, at one scale.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{Canvas, Drawing, Drawn, HEAD, LEGEND, Style, WIDTH};
+use super::{Canvas, Drawing, Drawn, FOOT, HEAD, LEGEND, Style, WIDTH};
+use crate::page::nearly_all;
+use crate::printer::{counted, percent};
 
 /// The source, as it came and where it belongs, over the target.
 pub struct Views<'a> {
@@ -11,10 +13,16 @@ pub struct Views<'a> {
     /// Row by row.
     sources: [&'a [f64]; 2],
     target: &'a [f64],
+    /// What every view shows of each of the axes.
+    crop: Vec<(f64, f64)>,
+    /// Points that no view shows, and all.
+    beyond: [usize; 2],
 }
 
 /// Points that are drawn of each cloud: more would hide each other, and make files nobody can open.
 const DRAWN: usize = 6000;
+/// Points further away than so many widths of the middle nine tenths are not drawn.
+const REACH: f64 = 1.5;
 /// Share of the points that may lie beyond each edge of a view.
 const BEYOND: f64 = 0.001;
 pub(super) const MARGIN: i32 = 16;
@@ -27,7 +35,32 @@ type Frame = (i32, i32, i32, i32);
 impl<'a> Views<'a> {
     /// Clouds of two or more coordinates; of more than three the first three are drawn.
     pub fn new(dim: usize, sources: [&'a [f64]; 2], target: &'a [f64]) -> Self {
-        Views { dim, sources, target }
+        let clouds = [sources[0], sources[1], target];
+        let along = |axis: usize| {
+            let values = clouds.iter().flat_map(|points| points.iter().skip(axis).step_by(dim)).copied();
+            let (low, high) = nearly_all(&mut values.collect::<Vec<f64>>(), REACH).unwrap_or((-1.0, 1.0));
+            let room = if high > low { 0.02 * (high - low) } else { low.abs().max(1.0) };
+            (low - room, high + room)
+        };
+        let crop: Vec<(f64, f64)> = (0..dim.min(3)).map(along).collect();
+        let outside =
+            |point: &&[f64]| crop.iter().zip(*point).any(|((low, high), x)| !(low..=high).contains(&x));
+        let all = || clouds.iter().flat_map(|points| points.chunks_exact(dim));
+        let beyond = [all().filter(outside).count(), all().count()];
+        Views { dim, sources, target, crop, beyond }
+    }
+
+    /// What was left out, and that sizes can be compared.
+    fn caption(&self) -> String {
+        let [beyond, all] = self.beyond;
+        match beyond {
+            0 => "Before and after at one scale.".to_string(),
+            _ => format!(
+                "Before and after at one scale. {} far from the others ({}) lie outside and are not drawn.",
+                counted(beyond, "point"),
+                percent(beyond as f64 / all as f64)
+            ),
+        }
     }
 
     /// Width and height of a view.
@@ -60,6 +93,8 @@ pub(super) fn axes_of(dim: usize) -> &'static [(usize, usize)] {
     if dim == 2 { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] }
 }
 
+/// Coordinates of points, the axes along which they are looked at, and what is to be seen of every axis, if that is given.
+type Sight<'a> = (usize, (usize, usize), Option<&'a [(f64, f64)]>);
 /// Points of a cloud as they are seen, and their colour.
 type Dots = (Vec<(f64, f64)>, RGBAColor);
 
@@ -67,7 +102,7 @@ type Dots = (Vec<(f64, f64)>, RGBAColor);
 pub(super) fn view<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     canvas: &Canvas,
-    (dim, axes): (usize, (usize, usize)),
+    (dim, axes, crop): Sight<'_>,
     layers: &[&[Cloud<'_>]],
     (left, top, width, height): Frame,
 ) -> Drawn<B> {
@@ -87,10 +122,20 @@ pub(super) fn view<B: DrawingBackend>(
         })
         .collect();
     let all = || layers.iter().flatten().flat_map(|(points, _)| points);
-    let across = range(all().map(|p| p.0).collect());
-    let up = range(all().map(|p| p.1).collect());
     let inside = (f64::from(width - 20 * scale), f64::from(height - 20 * scale));
-    let zoom = (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0));
+    let fit =
+        |across: (f64, f64), up: (f64, f64)| (inside.0 / (across.1 - across.0)).min(inside.1 / (up.1 - up.0));
+    let (across, up, zoom) = match crop {
+        // One scale for all views.
+        Some(crop) => {
+            let zooms = axes_of(dim).iter().map(|&(a, b)| fit(crop[a], crop[b]));
+            (crop[axes.0], crop[axes.1], zooms.fold(f64::INFINITY, f64::min))
+        }
+        None => {
+            let (across, up) = (range(all().map(|p| p.0).collect()), range(all().map(|p| p.1).collect()));
+            (across, up, fit(across, up))
+        }
+    };
     let middle = ((across.0 + across.1) / 2.0, (up.0 + up.1) / 2.0);
     let (x0, y0) = (left + width / 2, top + height / 2);
     let place = |(x, y): (f64, f64)| {
@@ -117,7 +162,7 @@ pub(super) fn view<B: DrawingBackend>(
 impl Drawing for Views<'_> {
     fn height(&self) -> u32 {
         let rows = if self.dim == 2 { 1 } else { 2 };
-        HEAD + LEGEND + rows * (self.size().1 + CAPTION) as u32 + MARGIN as u32
+        HEAD + LEGEND + rows * (self.size().1 + CAPTION) as u32 + FOOT
     }
 
     fn paint<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, canvas: &Canvas) -> Drawn<B> {
@@ -138,9 +183,11 @@ impl Drawing for Views<'_> {
                 let frame = (frame.0 * scale, frame.1 * scale, frame.2 * scale, frame.3 * scale);
                 let cloud = |points, style| Cloud { points, style, opacity: 0.55 };
                 let clouds = [cloud(source, Style::Main), cloud(self.target, Style::Variant(1))];
-                view(area, canvas, (self.dim, axes), &[&clouds], frame)?;
+                view(area, canvas, (self.dim, axes, Some(&self.crop)), &[&clouds], frame)?;
             }
         }
+        let bottom = (self.height() - FOOT + 8) as i32;
+        area.draw_text(&self.caption(), &canvas.text(13), (MARGIN * scale, bottom * scale))?;
         area.present()
     }
 }

@@ -28,6 +28,9 @@ pub struct ComparisonReport {
     pub stop: &'static str,
     /// What was written, if anything was.
     pub file: Option<String>,
+    /// That a page was written, in words.
+    #[serde(skip)]
+    pub page: Option<String>,
     pub seconds: Seconds,
 }
 
@@ -67,7 +70,7 @@ impl ComparisonReport {
             name: row.method.to_string(),
             seconds: row.seconds,
             cost: row.cost,
-            style: if k == 0 { Style::Main } else { Style::Variant(k - 1) },
+            style: Style::Distinct(k),
             below: !row.is_plan(),
         });
         let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
@@ -162,6 +165,9 @@ impl Report for ComparisonReport {
         }
         if let Some(file) = &self.file {
             summary.text(format!("\nWritten to {file}\n"));
+        }
+        if let Some(page) = &self.page {
+            summary.text(format!("\n{page}"));
         }
         summary
     }

@@ -33,6 +33,9 @@ pub struct FlowReport {
     pub stop: &'static str,
     pub files: Vec<String>,
     pub picture: Option<String>,
+    /// That a page was written, in words.
+    #[serde(skip)]
+    pub page: Option<String>,
     pub seconds: Seconds,
 }
 
@@ -104,6 +107,9 @@ impl Report for FlowReport {
         }
         if let Some(picture) = &self.picture {
             summary.text(format!("\nPicture written to {picture}\n"));
+        }
+        if let Some(page) = &self.page {
+            summary.text(format!("\n{page}"));
         }
         summary
     }

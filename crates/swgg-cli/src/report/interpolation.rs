@@ -18,6 +18,9 @@ pub struct InterpolationReport {
     /// Where the clouds are.
     #[serde(skip)]
     pub out: String,
+    /// What else was written.
+    #[serde(skip)]
+    pub also: String,
 }
 
 impl InterpolationReport {
@@ -35,6 +38,7 @@ impl Report for InterpolationReport {
             summary
                 .text(format!("Points are split on the way: {weights} there says what each piece weighs.\n"));
         }
+        summary.text(&self.also);
         summary
     }
 }

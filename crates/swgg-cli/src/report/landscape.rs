@@ -53,16 +53,21 @@ pub struct Curves {
 }
 
 impl LandscapeReport {
-    /// A figure with two panels per circle, or three where smoothed curves would flatten the main one.
+    /// A figure with a column per circle, of two panels, or of three where smoothed curves would flatten the main one.
     pub fn figure(&self) -> Figure {
         let (n, m, d) = (grouped(self.n), grouped(self.m), self.d);
         let title = format!("SWGG by direction, {n} and {m} points in dimension {d}; best ones marked");
-        let mut panels = Vec::new();
+        let mut columns = Vec::new();
         let (circles, blurs, best) = match &self.curves {
             Some(curves) => (&curves.circles[..], &curves.blurs[..], curves.best),
             None => (&[][..], &[][..], None),
         };
+        // Side by side, panels are lower: all of them fit on a screen.
+        let is_alone = circles.len() < 2;
+        let height = |alone: u32, beside: u32| if is_alone { alone } else { beside };
+        let apart = circles.iter().any(|circle| flattens(&circle.swgg, &circle.smoothed));
         for circle in circles {
+            let mut panels = Vec::new();
             let first = circle.angles_deg[0];
             let ticks: Vec<f64> = (0..=6).map(|k| first + 30.0 * f64::from(k)).collect();
             let panel = |caption: &str, y_label: &str, height, curves| {
@@ -80,18 +85,26 @@ impl LandscapeReport {
             let blurred = blurs.iter().zip(&circle.smoothed).enumerate();
             let smoothed: Vec<Curve> =
                 blurred.map(|(k, (blur, values))| curve(&name(blur), values, Style::Variant(k))).collect();
-            if flattens(&circle.swgg, &circle.smoothed) {
-                panels.push(panel(&circle.caption, "squared cost", 300, main));
-                panels.push(panel("", "squared cost", 240, smoothed));
+            if apart {
+                panels.push(panel(&circle.caption, "squared cost", height(300, 230), main));
+                panels.push(panel("", "squared cost", height(240, 180), smoothed));
             } else {
                 main.extend(smoothed);
-                panels.push(panel(&circle.caption, "squared cost", 360, main));
+                panels.push(panel(&circle.caption, "squared cost", height(360, 320), main));
             }
             let mut line = curve("W2 along the line, squared", &circle.line, Style::Reference);
             line.mark = line.points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-            panels.push(panel("", "W2, squared", 190, vec![line]));
+            panels.push(panel("", "W2, squared", height(190, 160), vec![line]));
+            columns.push(panels);
         }
-        Figure { title, x_label: "angle of the direction, degrees".to_string(), panels }
+        let caption = if is_alone {
+            String::new()
+        } else {
+            "In each column directions turn away from the best one, at 0 degrees, towards another. Discs mark the lowest \
+             costs, and the highest along the line."
+                .to_string()
+        };
+        Figure { title, x_label: "angle of the direction, degrees".to_string(), columns, caption }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct PicturesReport<R> {
     pub failed: usize,
     /// The file, or the folder of files, that was written.
     pub out: String,
+    /// What else was written, in lines.
+    pub also: String,
     pub seconds: f64,
 }
 
@@ -38,12 +40,15 @@ impl<R: Serialize> Serialize for PicturesReport<R> {
 impl<R: Report> Report for PicturesReport<R> {
     fn summary(&self) -> Summary {
         if let Some(only) = self.only() {
-            return only.summary();
+            let mut summary = only.summary();
+            summary.text(&self.also);
+            return summary;
         }
         let bad = if self.failed == 0 { String::new() } else { format!(", {} failed", self.failed) };
         let (done, time) = (counted(self.pictures.len(), "picture"), duration(self.seconds));
         let mut summary = Summary::default();
         summary.text(format!("{done} written to {}{bad}, {time}\n", self.out));
+        summary.text(&self.also);
         summary
     }
 }

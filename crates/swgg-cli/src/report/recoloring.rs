@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Report, Summary};
 use crate::figure::Tile;
+use crate::page::Shown;
 use crate::printer::{counted, grouped, number};
 use crate::seconds::Seconds;
 
@@ -23,6 +24,9 @@ pub struct RecoloringReport {
     /// For the sheet of `--compare`.
     #[serde(skip)]
     pub tiles: Vec<Tile>,
+    /// For the page: before, after and the reference.
+    #[serde(skip)]
+    pub shown: Vec<Shown>,
 }
 
 /// What only one of the commands has to say.

@@ -15,6 +15,7 @@ mod json;
 mod landscape;
 mod methods;
 mod otdd;
+mod pages;
 mod pansharpen;
 mod partial;
 mod pictures;

@@ -63,10 +63,10 @@ pub fn run(args: &Barycenter) -> Outcome<u8> {
     let found = found?;
 
     let writing = Instant::now();
-    outputs.write(args, &files, &clouds, &found)?;
-    seconds["write"] = writing.elapsed().as_secs_f64();
     let sizes = clouds.iter().map(Measure::len).collect();
     let mut report = BarycenterReport::new(&found, sizes, (args.how.seed, args.how.threads), seconds);
+    outputs.write(args, &files, &clouds, &found, &report)?;
+    report.seconds["write"] = writing.elapsed().as_secs_f64();
     report.ending = outputs.told(&report);
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })

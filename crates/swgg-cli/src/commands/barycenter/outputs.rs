@@ -12,6 +12,7 @@ use crate::args::Barycenter;
 use crate::exit::{Failure, Outcome};
 use crate::figure::{Drawing, Overlay};
 use crate::outputs::{check_places, ending};
+use crate::page::{self, PageFile};
 use crate::progress::Spinner;
 use crate::report::BarycenterReport;
 
@@ -20,6 +21,7 @@ pub struct Outputs<'a> {
     out: (&'a Path, Format),
     weights: Option<&'a Path>,
     picture: Option<(&'a Path, bool)>,
+    page: Option<PageFile<'a>>,
 }
 
 impl<'a> Outputs<'a> {
@@ -33,9 +35,10 @@ impl<'a> Outputs<'a> {
             Ok((path, ending("--picture", path, &["png", "svg"])? == "png"))
         };
         let picture = args.picture.as_deref().map(drawn).transpose()?;
-        let places = [Some(out.0), weights, picture.map(|picture| picture.0)];
+        let page = PageFile::check(args.report.as_deref())?;
+        let places = [Some(out.0), weights, picture.map(|picture| picture.0), page.map(|page| page.path)];
         check_places(&places.into_iter().flatten().collect::<Vec<_>>(), args.files())?;
-        Ok(Outputs { out, weights, picture })
+        Ok(Outputs { out, weights, picture, page })
     }
 
     /// Refuses what cannot be drawn or written in this dimension.
@@ -62,6 +65,7 @@ impl<'a> Outputs<'a> {
         files: &Files<'_>,
         clouds: &[Measure<'_, f64>],
         found: &Found,
+        report: &BarycenterReport,
     ) -> Outcome<()> {
         let _spinner = Spinner::new("writing".to_string(), args.print.quiet);
         let (support, dim) = (&found.support, found.support.dim());
@@ -72,10 +76,14 @@ impl<'a> Outputs<'a> {
             let weights: Vec<f64> = (0..support.len()).map(|k| support.weight(k)).collect();
             written.push(write_vector(Output::create(path)?, &weights)?);
         }
+        let name = |path: &std::path::PathBuf| {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        };
+        if let Some(file) = &self.page {
+            let names: Vec<String> = args.clouds.iter().map(name).collect();
+            written.push(file.write(&page::barycenter(clouds, &names, found, report)?)?);
+        }
         if let Some((path, is_png)) = self.picture {
-            let name = |path: &std::path::PathBuf| {
-                path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-            };
             let drawn = args.clouds.iter().map(name).zip(clouds.iter().map(Measure::points));
             let overlay = Overlay::new(dim, drawn.collect(), ("barycenter", support.points()));
             let bytes = if is_png { overlay.png()? } else { overlay.svg()?.into_bytes() };
@@ -96,6 +104,9 @@ impl<'a> Outputs<'a> {
         }
         if let Some((path, _)) = self.picture {
             text += &format!("Picture written to {}\n", path.display());
+        }
+        if let Some(file) = &self.page {
+            text += &file.told();
         }
         text
     }

@@ -1,6 +1,7 @@
 //! `swgg compare`: several methods on one pair of clouds, one after the other.
 
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use swgg::run::Halt;
 use swgg::setting::Settings;
 use swgg::solver::{METHODS, Method, build};
 use swgg::{Measure, Observe, Parallelism, Progress, Question, Run, Scalar, Solver, Stop};
+use swgg_io::Output;
 
 use crate::args::Compare;
 use crate::exit::{self, Failure, Outcome};
@@ -18,7 +20,8 @@ use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::memory;
 use crate::method::{bar, misfit, rough};
-use crate::outputs::FigureFile;
+use crate::outputs::{FigureFile, check_places};
+use crate::page::{self, PageFile};
 use crate::progress::SearchBar;
 use crate::report::{self, ComparisonReport, ComparisonRow, LeftOut, gap};
 use crate::seconds::Seconds;
@@ -30,13 +33,16 @@ pub fn run(args: &Compare) -> Outcome<u8> {
         return Err(Failure::new(format!("--time-limit is {}; give seconds above 0", args.time_limit)));
     }
     let out = args.out.as_deref().map(|path| FigureFile::check(path, args.clouds.files())).transpose()?;
+    let page = PageFile::check(args.report.as_deref())?;
+    let places: Vec<&Path> = args.out.iter().chain(&args.report).map(PathBuf::as_path).collect();
+    check_places(&places, args.clouds.files())?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
-    with_measures!(files, &args.clouds, |source, target| finish(args, out, source, target, started))
+    with_measures!(files, &args.clouds, |source, target| finish(args, (out, page), source, target, started))
 }
 
 fn finish<T: Scalar>(
     args: &Compare,
-    out: Option<FigureFile<'_>>,
+    (out, page): (Option<FigureFile<'_>>, Option<PageFile<'_>>),
     source: &Measure<T>,
     target: &Measure<T>,
     started: Instant,
@@ -96,11 +102,20 @@ fn finish<T: Scalar>(
         time_limit: args.time_limit,
         stop: stop.name(),
         file: out.as_ref().map(|out| out.path.display().to_string()),
+        page: page.map(|page| page.told()),
         seconds,
     };
+    let writing = Instant::now();
+    let page = match &page {
+        Some(file) => Some(file.write(&page::comparison([source, target], &report)?)?),
+        None => None,
+    };
+    let is_written = out.is_some() || page.is_some();
     if let Some(out) = out {
-        let writing = Instant::now();
         out.write(&report, ComparisonReport::figure)?;
+    }
+    page.map(Output::commit).transpose()?;
+    if is_written {
         report.seconds["write"] = writing.elapsed().as_secs_f64();
     }
     report::print(&args.print, &report)?;

@@ -29,16 +29,22 @@ pub struct Batch {
 impl Batch {
     /// From a file, a folder or a pattern; makes the folder for the results of the last two.
     ///
-    /// Refused if a result or the sheet would take the place of a picture that is read, one of `inputs` or of the sources, or of
+    /// Refused if a result, the sheet or what is written beside them (`also`) would take the place of a picture that is read, one of `inputs` or of the sources, or of
     /// each other.
-    pub fn new(source: &Path, out: &Path, inputs: &[&Path], sheet: Option<&Path>) -> Outcome<Self> {
+    pub fn new(
+        source: &Path,
+        out: &Path,
+        inputs: &[&Path],
+        sheet: Option<&Path>,
+        also: &[&Path],
+    ) -> Outcome<Self> {
         let is_png = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
         if let Some(path) = sheet.filter(|path| !is_png(path)) {
             return Err(Failure::new(format!("{}: a sheet is a .png; name it so", path.display())));
         }
         let batch = Self::listed(source, out)?;
         let read = batch.jobs.iter().map(|job| job.source.as_path()).chain(inputs.iter().copied());
-        let written = batch.jobs.iter().map(|job| job.out.as_path()).chain(sheet);
+        let written = batch.jobs.iter().map(|job| job.out.as_path()).chain(sheet).chain(also.iter().copied());
         match check_places(&written.collect::<Vec<_>>(), read) {
             Ok(()) => Ok(batch),
             Err(refused) => Err(batch.unmade(refused)),

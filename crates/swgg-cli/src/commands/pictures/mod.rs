@@ -8,4 +8,4 @@ mod sheet;
 pub use batch::{Batch, Job};
 pub use layers::{Layers, Stored};
 pub use recoloring::{Recolor, Recolored, Recoloring};
-pub use sheet::{sheet, tile};
+pub use sheet::{sheet, small, tile};

@@ -14,8 +14,18 @@ const POINTS: usize = 20_000;
 
 /// A small picture and its colours.
 pub fn tile<S: Sample>(label: String, width: usize, pixels: &[[S; 3]]) -> Tile {
+    let (columns, small) = small(width, pixels, SIDE);
+    // Spread evenly over the picture without its rows and columns: steps of the golden ratio.
+    let step = |k: usize| ((k as f64 * 0.618_033_988_749_895).fract() * pixels.len() as f64) as usize;
+    let cloud = (0..POINTS.min(pixels.len()))
+        .map(|k| pixels[step(k).min(pixels.len() - 1)].map(|x| u8::from_unit(x.to_unit())));
+    Tile { label, width: columns, small, cloud: cloud.collect() }
+}
+
+/// A picture whose longer side has at most so many pixels: pixels of a row, and all of them.
+pub fn small<S: Sample>(width: usize, pixels: &[[S; 3]], longer: usize) -> (usize, Vec<[u8; 3]>) {
     let height = pixels.len() / width;
-    let scale = (SIDE as f64 / width.max(height) as f64).min(1.0);
+    let scale = (longer as f64 / width.max(height) as f64).min(1.0);
     let side = |n: usize| ((n as f64 * scale).round() as usize).max(1);
     let (columns, rows) = (side(width), side(height));
     let mut small = Vec::with_capacity(columns * rows);
@@ -35,11 +45,7 @@ pub fn tile<S: Sample>(label: String, width: usize, pixels: &[[S; 3]]) -> Tile {
             small.push(sum.map(|x| u8::from_unit(x / count)));
         }
     }
-    // Spread evenly over the picture without its rows and columns: steps of the golden ratio.
-    let step = |k: usize| ((k as f64 * 0.618_033_988_749_895).fract() * pixels.len() as f64) as usize;
-    let cloud = (0..POINTS.min(pixels.len()))
-        .map(|k| pixels[step(k).min(pixels.len() - 1)].map(|x| u8::from_unit(x.to_unit())));
-    Tile { label, width: columns, small, cloud: cloud.collect() }
+    (columns, small)
 }
 
 /// Draws a sheet, one row of tiles after the other.

@@ -11,7 +11,9 @@ use std::time::Instant;
 
 use swgg::ndarray::ArrayView2;
 use swgg::{Observe, Parallelism, Progress};
-use swgg_apps::registration::{Group, Matching, Motion, Overlap, Settings, Start, Stop, align_watched};
+use swgg_apps::registration::{
+    Group, Matching, Motion, Overlap, Registration, Settings, Start, Stop, align_watched,
+};
 use swgg_io::{ReadOptions, read_cloud};
 
 use self::outputs::Outputs;
@@ -19,9 +21,10 @@ use self::scan::Scans;
 use crate::args::{OverlapShare, Register, StartPose};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
+use crate::page;
 use crate::printer::warn;
 use crate::progress::{SearchBar, Spinner};
-use crate::report::{self, RegistrationReport};
+use crate::report::{self, RegistrationReport, Report, Written};
 use crate::seconds::Seconds;
 
 pub fn run(args: &Register) -> Outcome<u8> {
@@ -64,23 +67,29 @@ pub fn run(args: &Register) -> Outcome<u8> {
     interrupt::enter(Phase::Writing);
 
     let writing = Instant::now();
-    let written = outputs.write(args, &scans, &found)?;
+    let sides = [&scans.source, &scans.target].map(|scan| (scan.len(), scan.dropped));
+    let page = || {
+        let seconds = seconds_of(read, &found, 0.0);
+        let summary = RegistrationReport::new(args, sides, &found, Written::default(), seconds).summary();
+        let run = (args.seed, Parallelism::from_count(args.threads).threads());
+        page::registration([&source, &target], &found, &summary, run)
+    };
+    let written = outputs.write(args, &scans, &found, page)?;
     if !written.left_out.is_empty() && !args.print.quiet {
         let out = args.out.as_deref().unwrap_or(Path::new("")).display();
         warn(&format!("not in {out}: {}", written.left_out.join(", ")));
     }
-    let seconds = Seconds::new([
-        ("read", read),
-        ("start", found.seconds.start),
-        ("iterate", found.seconds.iterate),
-        ("write", writing.elapsed().as_secs_f64()),
-    ]);
+    let seconds = seconds_of(read, &found, writing.elapsed().as_secs_f64());
     let ending = outputs.told(&written);
-    let sides = [&scans.source, &scans.target].map(|scan| (scan.len(), scan.dropped));
     let mut report = RegistrationReport::new(args, sides, &found, written, seconds);
     report.ending = ending;
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
+}
+
+fn seconds_of(read: f64, found: &Registration, write: f64) -> Seconds {
+    let (start, iterate) = (found.seconds.start, found.seconds.iterate);
+    Seconds::new([("read", read), ("start", start), ("iterate", iterate), ("write", write)])
 }
 
 fn matching(args: &Register) -> Outcome<Matching> {

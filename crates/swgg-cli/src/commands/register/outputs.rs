@@ -13,6 +13,7 @@ use crate::exit::{Failure, Outcome};
 use crate::figure::{Drawing, Views};
 use crate::new_directory::NewDirectory;
 use crate::outputs::{check_places, ending};
+use crate::page::{Page, PageFile};
 use crate::progress::Spinner;
 use crate::report::Written;
 
@@ -22,6 +23,7 @@ pub struct Outputs<'a> {
     transform: Option<(&'a Path, Format)>,
     picture: Option<(&'a Path, bool)>,
     trace: Option<(&'a Path, Format)>,
+    pub page: Option<PageFile<'a>>,
 }
 
 impl<'a> Outputs<'a> {
@@ -39,12 +41,14 @@ impl<'a> Outputs<'a> {
         // The clouds of the trace look like the one that is written, or read.
         let traced = out.map_or_else(|| Format::from_path(&args.source), |(_, format)| Ok(format))?;
         let trace = args.trace.as_deref().map(|path| (path, traced));
-        let files = [out.map(|o| o.0), transform.map(|t| t.0), picture.map(|p| p.0)];
+        let page = PageFile::check(args.report.as_deref())?;
+        let files =
+            [out.map(|o| o.0), transform.map(|t| t.0), picture.map(|p| p.0), page.map(|page| page.path)];
         check_places(&files.into_iter().flatten().collect::<Vec<_>>(), args.files())?;
         if let Some((path, _)) = trace {
             drop(NewDirectory::create(path)?);
         }
-        Ok(Outputs { out, transform, picture, trace })
+        Ok(Outputs { out, transform, picture, trace, page })
     }
 
     /// Refuses what cannot be drawn or written in this dimension.
@@ -65,7 +69,13 @@ impl<'a> Outputs<'a> {
         Ok(())
     }
 
-    pub fn write(&self, args: &Register, scans: &Scans, found: &Registration) -> Outcome<Written> {
+    pub fn write(
+        &self,
+        args: &Register,
+        scans: &Scans,
+        found: &Registration,
+        page: impl FnOnce() -> Outcome<Page>,
+    ) -> Outcome<Written> {
         let _spinner = Spinner::new("writing".to_string(), args.print.quiet);
         let Scan { points, dim, attributes, .. } = &scans.source;
         let (dim, motion) = (*dim, &found.motion);
@@ -93,6 +103,9 @@ impl<'a> Outputs<'a> {
             let bytes = if is_png { views.png()? } else { views.svg()?.into_bytes() };
             written.push(Output::create(path)?.write_with(|output| output.write_all(&bytes))?);
         }
+        if let Some(file) = &self.page {
+            written.push(file.write(&page()?)?);
+        }
         if let Some((path, format)) = self.trace {
             said.trace = write_trace(path, format, &scans.source, found)?;
         }
@@ -113,6 +126,9 @@ impl<'a> Outputs<'a> {
             if let Some(path) = path {
                 text += &format!("{what} written to {}\n", path.display());
             }
+        }
+        if let Some(file) = &self.page {
+            text += &file.told();
         }
         if let Some((path, _)) = self.trace {
             text += &format!("{} clouds written to {}\n", written.trace.len(), path.display());
