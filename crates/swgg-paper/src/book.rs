@@ -64,8 +64,7 @@ pub fn run(told: &Options) -> Outcome<usize> {
     let conditions = conditions(told)?;
     let shelf = Shelf::new(entries.join("parts"), conditions.clone(), told.again)?;
     let progress = Progress::new();
-    let scale =
-        Scale { extent: told.extent, data: told.data.clone(), shelf: &shelf, progress: &progress };
+    let scale = Scale { extent: told.extent, data: told.data.clone(), shelf: &shelf, progress: &progress };
     let mut failures = Vec::new();
     for (at, name) in told.only.iter().enumerate() {
         let Some(experiment) = EXPERIMENTS.iter().find(|experiment| experiment.name() == *name) else {

@@ -109,7 +109,10 @@ mod tests {
     #[test]
     fn refusals_say_what_there_is() {
         let refusal = parsed("--only nope").unwrap_err();
-        assert!(refusal.starts_with("no experiment is called `nope`; there are discontinuity, "), "{refusal}");
+        assert!(
+            refusal.starts_with("no experiment is called `nope`; there are discontinuity, "),
+            "{refusal}"
+        );
         for experiment in EXPERIMENTS {
             assert!(refusal.contains(experiment.name()) && help().contains(experiment.place()));
         }

@@ -59,6 +59,12 @@ pub fn verdict(claims: &[Claim]) -> String {
     }
 }
 
+/// A name as part of the name of a file: letters and digits in lower case, joined by hyphens.
+pub fn slug(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_lowercase()
+}
+
 /// Rows of text under a heading.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
@@ -135,6 +141,11 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_are_plain() {
+        assert_eq!(slug("min-SWGG, random (100)"), "min-swgg-random-100");
+    }
 
     #[test]
     fn verdicts_follow_the_claims() {

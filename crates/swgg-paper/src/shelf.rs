@@ -60,8 +60,7 @@ impl Shelf {
         }
         let clock = Instant::now();
         let part = make()?;
-        let kept =
-            Kept { conditions: self.conditions.clone(), seconds: clock.elapsed().as_secs_f64(), part };
+        let kept = Kept { conditions: self.conditions.clone(), seconds: clock.elapsed().as_secs_f64(), part };
         write(&path, &serde_json::to_string(&kept)?)?;
         Ok(kept.part)
     }

@@ -106,7 +106,8 @@ pub(super) fn frame(svg: &mut String, (x, fx): (&Axis, &Fitted), (y, fy): (&Axis
     let (width, height) = SIZE;
     for tick in fx.ticks() {
         let Some(at) = fx.share(tick).map(|share| share * width) else { continue };
-        let _ = writeln!(svg, "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"0\" y2=\"{height}\"/>");
+        let _ =
+            writeln!(svg, "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"0\" y2=\"{height}\"/>");
         text(svg, (at, height + 15.0), "middle", &label(tick));
     }
     side(svg, y, fy);
@@ -140,7 +141,10 @@ mod tests {
         assert_eq!(fitted.ticks(), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
         let fitted = Axis::log("x").fit([1.0, 1e4, 0.0, -3.0, f64::NAN].into_iter());
         assert_eq!(fitted.ticks(), [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
-        assert!(fitted.share(0.0).is_none() && fitted.share(100.0).is_some_and(|share| (share - 0.5).abs() < 1e-9));
+        assert!(
+            fitted.share(0.0).is_none()
+                && fitted.share(100.0).is_some_and(|share| (share - 0.5).abs() < 1e-9)
+        );
         let narrow = Axis::log("x").fit([20.0, 40.0].into_iter()).ticks();
         assert!(narrow.len() >= 3 && narrow.iter().all(|tick| (15.0..45.0).contains(tick)), "{narrow:?}");
         assert_eq!([10.0, 2500.0, 0.05, 1e6].map(label), ["10", "2500", "0.05", "1e6"]);

@@ -63,7 +63,8 @@ impl Panel for Boxes {
                 let aside = ((i * 7) % 11) as f64 / 11.0 - 0.45;
                 if let Some(at) = place(*number) {
                     let x = middle + 0.6 * wide * aside;
-                    let _ = writeln!(svg, "<circle class=\"f{color}\" cx=\"{x:.1}\" cy=\"{at:.1}\" r=\"2\"/>");
+                    let _ =
+                        writeln!(svg, "<circle class=\"f{color}\" cx=\"{x:.1}\" cy=\"{at:.1}\" r=\"2\"/>");
                 }
             }
         }

@@ -85,7 +85,12 @@ impl Sheet {
             let x = (at % columns) as f64 * cell.0 + ROOM[0];
             let y = (at / columns) as f64 * cell.1 + ROOM[1];
             let _ = writeln!(svg, "<g transform=\"translate({x:.0} {y:.0})\">");
-            text(&mut svg, (0.0, -12.0), "start", &format!("<tspan font-weight=\"bold\">{}</tspan>", escaped(panel.title())));
+            text(
+                &mut svg,
+                (0.0, -12.0),
+                "start",
+                &format!("<tspan font-weight=\"bold\">{}</tspan>", escaped(panel.title())),
+            );
             panel.draw(&mut svg);
             svg.push_str("</g>\n");
         }
@@ -108,7 +113,11 @@ impl Sheet {
                 (x, line) = (ROOM[0], line + 1);
             }
             let y = line as f64 * LEGEND_LINE + 8.0;
-            let _ = write!(svg, "<rect class=\"f{color}\" x=\"{x:.0}\" y=\"{:.0}\" width=\"16\" height=\"4\" rx=\"2\"/>", y - 5.0);
+            let _ = write!(
+                svg,
+                "<rect class=\"f{color}\" x=\"{x:.0}\" y=\"{:.0}\" width=\"16\" height=\"4\" rx=\"2\"/>",
+                y - 5.0
+            );
             text(&mut svg, (x + 21.0, y), "start", &escaped(name));
             x += long;
         }
@@ -133,12 +142,19 @@ fn css(theme: usize) -> String {
 
 /// Text that is data, not markup.
 pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// Words at a place; what they say is markup already.
 fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
-    let _ = writeln!(svg, "<text class=\"ink\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");
+    let _ = writeln!(
+        svg,
+        "<text class=\"ink\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>"
+    );
 }
 
 /// Places as SVG lists them.

@@ -96,10 +96,7 @@ impl Panel for Plane {
         let unit = (width / wide(0)).min(height / wide(1));
         let middle = |axis: usize| 0.5 * (range[axis][0] + range[axis][1]);
         let place = |point: &[f64; 2]| {
-            (
-                0.5 * SIZE.0 + unit * (point[0] - middle(0)),
-                0.5 * SIZE.1 - unit * (point[1] - middle(1)),
-            )
+            (0.5 * SIZE.0 + unit * (point[0] - middle(0)), 0.5 * SIZE.1 - unit * (point[1] - middle(1)))
         };
         for Segments { color, lines, width, .. } in &self.segments {
             for [from, to] in lines {

@@ -81,7 +81,11 @@ impl Panel for Plot {
         frame(svg, (&self.x, &x), (&self.y, &y));
         for (height, word) in &self.rules {
             let Some(at) = y.share(*height).map(|share| SIZE.1 * (1.0 - share)) else { continue };
-            let _ = writeln!(svg, "<line class=\"rule\" x1=\"0\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>", SIZE.0);
+            let _ = writeln!(
+                svg,
+                "<line class=\"rule\" x1=\"0\" x2=\"{}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>",
+                SIZE.0
+            );
             text(svg, (SIZE.0 - 4.0, at - 4.0), "end", &escaped(word));
         }
         self.series.iter().for_each(|series| draw(svg, series, &x, &y));
@@ -101,7 +105,8 @@ fn draw(svg: &mut String, series: &Series, x: &Fitted, y: &Fitted) {
     let dashes = if series.style == Style::Dashed { " stroke-dasharray=\"5 4\"" } else { "" };
     let mut stroke = |part: &[(f64, f64)]| {
         let list = places(part.iter().copied());
-        let _ = writeln!(svg, "<polyline class=\"s{color}\" stroke-width=\"1.7\"{dashes} points=\"{list}\"/>");
+        let _ =
+            writeln!(svg, "<polyline class=\"s{color}\" stroke-width=\"1.7\"{dashes} points=\"{list}\"/>");
     };
     match series.style {
         Style::Line | Style::Dashed => stroke(&at),
