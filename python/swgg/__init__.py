@@ -17,6 +17,7 @@ from .barycenters import Barycenter, BarycenterStep, barycenter
 from .batch import pairwise, solve_batch
 from .classic import DetourResult, FactoredResult, RobustResult, factored, subspace_detour, subspace_robust
 from .color import color_transfer, colorize
+from .data_sets import OtddMatrix, OtddResult, otdd, otdd_matrix
 from .entropic import DivergenceResult, SinkhornResult, sinkhorn, sinkhorn_divergence
 from .estimator import Transport
 from .exact import ExactResult, emd
@@ -57,6 +58,8 @@ __all__ = [
     "LinearResult",
     "MissingPackageError",
     "NotFittedError",
+    "OtddMatrix",
+    "OtddResult",
     "PartialPath",
     "Registration",
     "RegistrationStep",
@@ -82,6 +85,8 @@ __all__ = [
     "linear_ot",
     "max_sliced",
     "min_swgg",
+    "otdd",
+    "otdd_matrix",
     "pairwise",
     "partial_1d",
     "pwd",

@@ -33,6 +33,8 @@ __all__ = [
     "max_sliced",
     "methods",
     "nearest",
+    "otdd",
+    "otdd_names",
     "pairwise",
     "partial_line",
     "partial_matrix",
@@ -330,6 +332,30 @@ def flow(
     Tuple[int, str, Optional[str]],
     Tuple[float, float],
 ]: ...
+def otdd(
+    sets: Sequence[Tuple[NDArray[np.float64], NDArray[np.uint32]]],
+    names: Sequence[str],
+    choices: Dict[str, Any],
+    settings: Dict[str, Any],
+    how: _How,
+) -> Tuple[
+    NDArray[np.float64],
+    List[
+        Tuple[
+            int,
+            int,
+            Tuple[float, float, str, Optional[float], Optional[float]],
+            NDArray[np.float64],
+            str,
+            str,
+            Tuple[float, float],
+        ]
+    ],
+    List[Tuple[List[int], List[int]]],
+    str,
+    float,
+]: ...
+def otdd_names() -> Tuple[List[str], List[str]]: ...
 def losses() -> List[Tuple[str, List[str]]]: ...
 def pot_costs(
     clouds: _Pair,

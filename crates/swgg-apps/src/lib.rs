@@ -4,6 +4,7 @@ pub mod barycenter;
 pub mod color;
 pub mod flow;
 mod methods;
+pub mod otdd;
 pub mod pansharpen;
 pub mod registration;
 pub mod superpixels;
@@ -18,3 +19,8 @@ struct RegistrationPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/flows.md")]
 struct FlowsPage;
+
+/// And that of the page on distances between data sets.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/otdd.md")]
+struct OtddPage;

@@ -4,6 +4,7 @@ mod barycenter;
 mod color;
 mod flags;
 mod flow;
+mod otdd;
 mod pansharpen;
 mod register;
 
@@ -22,6 +23,7 @@ pub use self::barycenter::Barycenter;
 pub use self::color::{ColorTransfer, Colorize};
 pub use self::flags::{MethodFlags, PlanFlags, SearchFlags, Typed, is_of_searches};
 pub use self::flow::{Flow, FlowFlags};
+pub use self::otdd::Otdd;
 pub use self::pansharpen::Pansharpen;
 pub use self::register::{OverlapShare, Register, StartPose};
 
@@ -62,6 +64,7 @@ pub enum Command {
     Interpolate(Interpolate),
     Barycenter(Barycenter),
     Flow(Flow),
+    Otdd(Otdd),
     Landscape(Landscape),
     Register(Register),
     #[command(name = "color-transfer")]

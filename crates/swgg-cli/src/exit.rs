@@ -180,6 +180,25 @@ impl From<swgg_apps::flow::Error> for Failure {
     }
 }
 
+impl From<swgg_apps::otdd::Error> for Failure {
+    fn from(error: swgg_apps::otdd::Error) -> Self {
+        use swgg_apps::otdd::Error::{
+            BadEpsilon, BadSize, Dimensions, FewSets, LabelCount, NoSamples, NotImages, Transport,
+        };
+        let hint = match error {
+            Transport(error) => return error.into(),
+            BadEpsilon { .. } => " (--epsilon, --relative-epsilon)",
+            BadSize { .. } | NotImages { .. } => " (--resize)",
+            Dimensions { .. } => " (--resize, --columns)",
+            FewSets { .. } => "; name more files",
+            LabelCount { .. } => " (--labels)",
+            NoSamples => " (--samples)",
+            _ => "",
+        };
+        Failure::new(format!("{error}{hint}"))
+    }
+}
+
 /// Runs a command so that a panic, which would be a bug of ours, ends as a failure like any other.
 ///
 /// Panics that a reader catches itself (some libraries panic on damaged files) stay silent.

@@ -110,6 +110,19 @@ impl Attributes {
         self.find(name)?.values()?.into_iter().map(|value| value.to_f64().ok()).collect()
     }
 
+    /// The values of a column as words: text as it is, numbers as they are written; `None` if it has several values per point.
+    pub fn words(&self, name: &str) -> Option<Vec<String>> {
+        let column = self.find(name)?;
+        if let Data::Text { .. } = column.data {
+            return Some((0..column.rows()).map(|row| column.field(row).to_owned()).collect());
+        }
+        let word = |number: Number| match number {
+            Number::Integer(value) => value.to_string(),
+            Number::Float(value) => value.to_string(),
+        };
+        Some(column.values()?.into_iter().map(word).collect())
+    }
+
     /// What the file has besides columns that can travel: faces, lists, nested values.
     pub fn unread(&self) -> &[String] {
         &self.unread

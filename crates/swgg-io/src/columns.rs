@@ -18,9 +18,22 @@ use crate::error::{Error, ErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnSelection {
     items: Vec<String>,
+    /// Whether all other columns are meant.
+    others: bool,
 }
 
 impl ColumnSelection {
+    /// All columns but those that this picks, in the order of the file.
+    ///
+    /// ```
+    /// let features = "label".parse::<swgg_io::ColumnSelection>()?.others();
+    /// assert_eq!(features.to_string(), "all but label");
+    /// # Ok::<(), swgg_io::Error>(())
+    /// ```
+    pub fn others(self) -> Self {
+        Self { others: !self.others, ..self }
+    }
+
     /// Positions of the picked columns among `count`, each at most once.
     pub(crate) fn resolve(&self, names: Option<&[String]>, count: usize) -> Result<Vec<usize>, ErrorKind> {
         let mut picked = Vec::new();
@@ -32,6 +45,9 @@ impl ColumnSelection {
                 }
                 picked.push(index);
             }
+        }
+        if self.others {
+            picked = (0..count).filter(|index| !seen[*index]).collect();
         }
         if picked.is_empty() {
             return Err(bad("", "it picks nothing"));
@@ -50,20 +66,21 @@ impl FromStr for ColumnSelection {
                 bad(text, "write names, indices or ranges between commas, such as x,y,z or 0-2").into()
             );
         }
-        Ok(Self { items })
+        Ok(Self { items, others: false })
     }
 }
 
 impl FromIterator<String> for ColumnSelection {
     /// One item per string, for names that contain commas.
     fn from_iter<I: IntoIterator<Item = String>>(items: I) -> Self {
-        Self { items: items.into_iter().collect() }
+        Self { items: items.into_iter().collect(), others: false }
     }
 }
 
 impl fmt::Display for ColumnSelection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.items.join(","))
+        let (before, items) = (if self.others { "all but " } else { "" }, self.items.join(","));
+        write!(f, "{before}{items}")
     }
 }
 

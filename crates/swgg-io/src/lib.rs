@@ -13,6 +13,7 @@
 //! | Point Cloud Library | `.pcd` | cloud | cloud in 2 or 3 dimensions | text, binary and compressed; `x`, `y`, `z`, others by name |
 //! | LiDAR | `.las` `.laz` | cloud | cloud in 3 dimensions | versions 1.0 to 1.4, all point formats; coordinates in steps of the scale |
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
+//! | arrays of MNIST | `.idx3-ubyte` `-idx1-ubyte` ..., also `.gz` | [`Tensor`](idx::Tensor) | | images and labels, see [`idx`] |
 //! | raster | `.tif` `.tiff` | [`Raster`](raster::Raster) | [`Raster`](raster::Raster) | bands of a satellite, see [`raster`] |
 //! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
 //! | picture | `.png` `.jpg` `.jpeg` `.tif` `.tiff` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
@@ -53,6 +54,7 @@ mod columns;
 mod convert;
 mod error;
 mod format;
+pub mod idx;
 mod input;
 mod las;
 mod layout;

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use swgg::{Error, ErrorKind};
-use swgg_apps::{barycenter, color, flow, registration};
+use swgg_apps::{barycenter, color, flow, otdd, registration};
 
 /// What can go wrong below Python.
 pub enum Failure {
@@ -65,6 +65,16 @@ impl From<flow::Error> for Failure {
         match error {
             flow::Error::Transport(error) => Failure::Refused(error),
             flow::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
+            error => Failure::Said(error.to_string()),
+        }
+    }
+}
+
+impl From<otdd::Error> for Failure {
+    fn from(error: otdd::Error) -> Self {
+        match error {
+            otdd::Error::Transport(error) => Failure::Refused(error),
+            otdd::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
             error => Failure::Said(error.to_string()),
         }
     }

@@ -19,6 +19,7 @@ mod held;
 mod line;
 mod linear;
 mod nearest;
+mod otdd;
 mod pairwise;
 mod partial;
 mod plan;
@@ -59,6 +60,8 @@ mod _swgg {
     use crate::linear::linear_ot;
     #[pymodule_export]
     use crate::nearest::nearest;
+    #[pymodule_export]
+    use crate::otdd::{otdd, otdd_names};
     #[pymodule_export]
     use crate::pairwise::pairwise;
     #[pymodule_export]

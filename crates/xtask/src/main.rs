@@ -51,6 +51,10 @@ cargo xtask bench registration   the paper's tables of registration, clouds that
 cargo xtask bench flows   the paper's gradient flows, those of DGSWP, and their times;
                           docs/flows.svg; `--quick` takes 2 seeds and 500 steps,
                           `--seeds N`, and words such as `moons` choose the targets
+cargo xtask bench otdd    the paper's tables of distances between data sets beside its
+                          numbers; `--data DIR` (or SWGG_DATA) holds MNIST and its
+                          relatives, `--quick` leaves out those of 40 000 points,
+                          `--samples N` takes other numbers of points
 cargo xtask paper         every figure and table of the paper, computed anew, beside the paper's
                           numbers: target/paper/index.html. `--quick` takes minutes,
                           `--only NAME...` chooses, `--data DIR` for the data of the
@@ -81,6 +85,7 @@ fn main() -> ExitCode {
         ["bench", "exact"] => bench::exact::run(),
         ["bench", "flows", ref options @ ..] => bench::flows::run(options),
         ["bench", "images", ref options @ ..] => bench::images::run(options),
+        ["bench", "otdd", ref options @ ..] => bench::otdd::run(options),
         ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["bench", "registration", ref options @ ..] => bench::registration::run(options),

@@ -5,5 +5,6 @@
 mod barycenter;
 mod color;
 mod flow;
+mod otdd;
 mod registration;
 mod registration_in_part;

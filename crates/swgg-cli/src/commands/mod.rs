@@ -9,6 +9,7 @@ mod flow;
 mod info;
 mod interpolate;
 mod landscape;
+mod otdd;
 mod pansharpen;
 mod pictures;
 mod register;
@@ -24,6 +25,7 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Compare(args) => compare::run(args),
         Command::Distance(args) => distance::run(args),
         Command::Flow(args) => flow::run(args),
+        Command::Otdd(args) => otdd::run(args),
         Command::Landscape(args) => landscape::run(args),
         Command::Pansharpen(args) => pansharpen::run(args),
         Command::Interpolate(args) => interpolate::run(args),

@@ -1,11 +1,13 @@
-//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), [their paths](Paths), and [sheets](Sheet) of pictures.
+//! Figures, as SVG or PNG: curves over an angle, [points with names](Scatter), [clouds](Views), [their paths](Paths), [matrices](Heat) and [sheets](Sheet) of pictures.
 
+mod heat;
 mod overlay;
 mod paths;
 mod scatter;
 mod sheet;
 mod views;
 
+pub use heat::Heat;
 pub use overlay::Overlay;
 pub use paths::Paths;
 pub use scatter::{Mark, Scatter};

@@ -14,6 +14,7 @@ mod flow;
 mod json;
 mod landscape;
 mod methods;
+mod otdd;
 mod pansharpen;
 mod partial;
 mod pictures;

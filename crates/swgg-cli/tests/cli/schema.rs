@@ -208,6 +208,26 @@ fn flow() {
 }
 
 #[test]
+fn otdd() {
+    let table = |shift: usize| -> String {
+        let row = |k: usize| format!("{},{},{}\n", k * k % 5 + shift, k % 3, k % 2);
+        "x,y,label\n".to_string() + &(0..12).map(row).collect::<String>()
+    };
+    let scene = Scene::new().with("a.csv", table(0)).with("b.csv", table(3)).with("c.csv", table(9));
+    let schemas = schemas();
+    let property = |name: &str| names(&schemas["otdd"].0["properties"][name]);
+    assert_eq!(property("label_distance"), values_of("otdd a b --label-distance ?"));
+    assert_eq!(property("method"), values_of("otdd a b --method ?"));
+    for name in values_of("otdd a b --label-distance ?") {
+        check(&scene, &format!("otdd a.csv b.csv --label-distance {name}"));
+    }
+    for name in values_of("otdd a b --method ?") {
+        check(&scene, &format!("otdd a.csv b.csv --method {name} --power 2"));
+    }
+    check(&scene, "otdd a.csv b.csv c.csv --label-distance min-swgg --search random --picture heat.svg");
+}
+
+#[test]
 fn landscape() {
     let scene = clouds();
     check(&scene, "landscape a.npy b.npy --angles 12 --copies 2 --out out.csv");

@@ -290,6 +290,25 @@ fn an_interrupted_flow_keeps_where_the_particles_are() {
 }
 
 #[test]
+fn an_interrupted_matrix_of_data_sets_keeps_the_pairs_that_are_done() {
+    const N: usize = 20_000;
+    let labels: Vec<f64> = (0..N).map(|k| (k % 2) as f64).collect();
+    let scene = large(N).with("a-labels.npy", npy64(1, &labels)).with("b-labels.npy", npy64(1, &labels));
+    for flags in
+        ["", "--label-distance sinkhorn", "--label-distance min-swgg --search random --directions 100000000"]
+    {
+        let ran = interrupted(&scene, &format!("otdd a.npy b.npy {flags} --effort 10 --json"), |_| ());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), STOPPING), "{flags}");
+        let found = one_line(&ran.stdout);
+        assert_eq!(
+            (found["stop"].as_str(), found["distances"][0][0].as_f64()),
+            (Some("interrupted"), Some(0.0))
+        );
+        assert!(found["pairs"].as_array().unwrap().len() <= 1, "{flags}");
+    }
+}
+
+#[test]
 fn a_second_interruption_leaves_at_once_and_leaves_nothing() {
     for line in ["solve a.npy b.npy --plan plan.csv", "interpolate a.npy b.npy --out steps"] {
         let left_at_once = |_: i32| {

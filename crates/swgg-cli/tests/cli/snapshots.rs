@@ -91,6 +91,25 @@ fn help_of_flow() {
 }
 
 #[test]
+fn help_of_otdd() {
+    check_help("otdd --help", file!["snapshots/otdd_help.txt"]);
+}
+
+#[test]
+fn distances_between_data_sets() {
+    let table = |shift: i32| -> String {
+        let row = |k: i32| {
+            format!("{},{},{}\n", k * k % 5 + shift, k % 3 + 6 * (k % 2), ["no", "yes"][k as usize % 2])
+        };
+        "x,y,label\n".to_string() + &(0..12).map(row).collect::<String>()
+    };
+    let scene = Scene::new().with("a.csv", table(0)).with("b.csv", table(3)).with("c.csv", table(9));
+    check(&scene.works("otdd a.csv b.csv --threads 1"), file!["snapshots/otdd.txt"]);
+    let said = scene.works("otdd a.csv b.csv c.csv --picture heat.svg --threads 1");
+    check(&said, file!["snapshots/otdd_matrix.txt"]);
+}
+
+#[test]
 fn help_of_distance() {
     check_help("distance --help", file!["snapshots/distance_help.txt"]);
 }

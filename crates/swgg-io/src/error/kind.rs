@@ -79,6 +79,13 @@ pub enum ErrorKind {
         expected: u64,
     },
 
+    /// An array in the format of MNIST that cannot be decoded.
+    #[error("is not an IDX file that can be read: {reason}")]
+    BadIdx {
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+
     /// A raster that cannot be decoded.
     #[error("is not a TIFF raster that can be read: {reason}")]
     BadRaster {

@@ -4,6 +4,7 @@
 
 mod attributes;
 mod clouds;
+mod idx;
 mod las;
 mod mutations;
 mod npy;

@@ -55,6 +55,13 @@ pub trait GroundCost: Sync + Debug {
         }
     }
 
+    /// What all pairs of some sources and some targets cost, both given as rows of `dim` coordinates: a row of costs per source. `false`, and
+    /// nothing done, where there is no quicker way than [`fill`](GroundCost::fill) for each source, as products of matrices are.
+    fn fill_block(&self, sources: &[f64], targets: &[f64], dim: usize, costs: &mut [f64]) -> bool {
+        let _ = (sources, targets, dim, costs);
+        false
+    }
+
     /// No point of the box `low <= y <= high` costs less from `x` than this. Trees leave out what is too far by it; zero, which is
     /// always true, makes them look at everything.
     fn least(&self, x: &[f64], low: &[f64], high: &[f64]) -> f64 {

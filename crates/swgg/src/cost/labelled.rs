@@ -1,9 +1,11 @@
 //! Points with labels: what a pair costs depends on both.
 
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2};
 
 use super::ground::{Embedded, Form, GroundCost};
-use super::{Power, sq_distance};
+use super::{Power, sq_distance, sum_of};
 use crate::error::{ErrorKind, Result};
 use crate::number::spectral::Eigen;
 
@@ -23,6 +25,10 @@ pub struct Labelled {
 
 /// What counts as zero among eigenvalues of `D`, against the largest one.
 const ZERO_SHARE: f64 = 1e-9;
+/// Coordinates from which products of matrices are quicker than differences.
+const MIN_DIM_OF_PRODUCTS: usize = 16;
+/// Squared distances below this share of the squared norms are computed from differences: products would leave few digits of them.
+const MIN_SHARE_OF_NORMS: f64 = 1.0 / 32.0;
 
 impl Labelled {
     /// From costs between labels: square, symmetric, finite and not negative; `p = 2` adds them to squared distances, `p = 1` takes the root of that.
@@ -87,6 +93,35 @@ impl GroundCost for Labelled {
         if self.power != Power::SQUARED {
             costs.iter_mut().for_each(|cost| *cost = self.power.of_square(*cost));
         }
+    }
+
+    /// By `|x|^2 + |y|^2 - 2 <x, y>`.
+    fn fill_block(&self, sources: &[f64], targets: &[f64], dim: usize, costs: &mut [f64]) -> bool {
+        let (n, m, d) = (sources.len() / dim, targets.len() / dim, dim - 1);
+        if d < MIN_DIM_OF_PRODUCTS || n == 0 || m == 0 {
+            return false;
+        }
+        let norms = |rows: &[f64]| -> Vec<f64> {
+            rows.chunks_exact(dim).map(|row| sum_of([&row[..d]], |[x]| x * x)).collect()
+        };
+        let (from, to) = (norms(sources), norms(targets));
+        let left = MatRef::from_row_major_slice_with_stride(sources, n, dim, dim).subcols(0, d);
+        let right = MatRef::from_row_major_slice_with_stride(targets, m, dim, dim).subcols(0, d);
+        let products = MatMut::from_row_major_slice_mut(costs, n, m);
+        matmul(products, Accum::Replace, left, right.transpose(), -2.0, Par::Seq);
+        let rows = sources.chunks_exact(dim).zip(&from).zip(costs.chunks_exact_mut(m));
+        for ((x, x_norm), costs) in rows {
+            let (x, label) = self.parts(x);
+            let between = self.between_labels.row(label);
+            let others = targets.chunks_exact(dim).zip(&to);
+            for (cost, (y, y_norm)) in costs.iter_mut().zip(others) {
+                let (size, (y, label)) = (x_norm + y_norm, self.parts(y));
+                let square = *cost + size;
+                let square = if square < MIN_SHARE_OF_NORMS * size { sq_distance(x, y) } else { square };
+                *cost = self.power.of_square(square + between[label]);
+            }
+        }
+        true
     }
 
     fn least(&self, x: &[f64], low: &[f64], high: &[f64]) -> f64 {

@@ -64,9 +64,8 @@ impl CostMatrix {
             if workers.is_halted() {
                 return;
             }
-            for (line, i) in part.chunks_exact_mut(m).zip(k * ROWS_PER_TASK[0]..) {
-                pairs.fill(i, 0..m, line);
-            }
+            let first = k * ROWS_PER_TASK[0];
+            pairs.fill_rows(first..first + part.len() / m, part);
         });
         CostMatrix { costs: Array2::from_shape_vec((n, m), costs).unwrap_or_default() }
     }

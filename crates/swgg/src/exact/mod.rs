@@ -216,7 +216,11 @@ fn at_cost<T: Scalar>(
     let seed = run.seed;
     let solved = if carriers.sources.len() * carriers.targets.len() <= MAX_KEPT_PAIRS {
         let kept = CostMatrix::of_pairs(&pairs, &workers);
-        solver::solve(&kept, carriers.load(), hint, seed, &workers, run)
+        let solved = solver::solve(&kept, carriers.load(), hint, seed, &workers, run);
+        if carriers.sources.len() == source.len() && carriers.targets.len() == target.len() {
+            return Ok(proved(&carriers, solved, &kept, (source, target), workers));
+        }
+        solved
     } else {
         solver::solve(&pairs, carriers.load(), hint, seed, &workers, run)
     };

@@ -59,6 +59,18 @@ impl<'a> Pairs<'a> {
     }
 }
 
+impl Pairs<'_> {
+    /// Costs of all targets of some sources, a row per source.
+    pub fn fill_rows(&self, sources: Range<usize>, costs: &mut [f64]) {
+        let rows = &self.sources[sources.start * self.dim..sources.end * self.dim];
+        if !self.is_flipped && self.cost.fill_block(rows, &self.targets, self.dim, costs) {
+            return;
+        }
+        let m = self.targets();
+        costs.chunks_exact_mut(m).zip(sources).for_each(|(line, i)| self.fill(i, 0..m, line));
+    }
+}
+
 fn chosen(rows: &[f64], dim: usize, which: &[u32]) -> Vec<f64> {
     which.iter().flat_map(|&i| &rows[i as usize * dim..(i as usize + 1) * dim]).copied().collect()
 }

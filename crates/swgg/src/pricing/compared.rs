@@ -1,5 +1,7 @@
 //! Every source compared with every target at any cost, for dimensions and costs that trees are no good for.
 
+use std::ops::Range;
+
 use super::few::Few;
 use super::ground::{CheapestTargets, Ground, Outlook};
 use super::metric::Metric;
@@ -7,20 +9,35 @@ use super::pairs::lowest;
 use crate::run::workers::Workers;
 
 /// Points that one task compares with all others.
-const POINTS_PER_TASK: usize = 16;
+const POINTS_PER_TASK: usize = 32;
 /// Others that are compared at a time.
 const OTHERS_PER_BLOCK: usize = 512;
-/// Costs that may be kept: 512 MB of them. More are computed again whenever they are asked for.
+/// Costs that may be kept in double precision: 512 MB of them.
 const MAX_KEPT_COSTS: usize = 1 << 26;
+/// Costs that may be kept in single precision: 1 GB of them. More are computed again whenever they are asked for.
+const MAX_NARROW_COSTS: usize = 1 << 28;
 
-/// Two clouds, the coordinates of both a column each, and what all pairs cost where there is room for that.
+/// Two clouds, and what all pairs cost where there is room for that.
 pub(super) struct Compared<'a> {
     metric: Metric<'a>,
     dim: usize,
     rows: [Vec<f64>; 2],
-    columns: [Vec<f64>; 2],
     order: [Vec<u32>; 2],
-    kept: Option<Vec<f64>>,
+    kept: Kept,
+}
+
+/// Costs of all pairs, a row per source.
+enum Kept {
+    Nothing,
+    Doubles(Vec<f64>),
+    /// Never above what a pair costs: what holds for these holds for the true ones.
+    Singles(Vec<f32>),
+}
+
+/// A number as large as fits into single precision without being above this one.
+fn narrowed(cost: f64) -> f32 {
+    let near = cost as f32;
+    if f64::from(near) > cost { near.next_down() } else { near }
 }
 
 impl<'a> Compared<'a> {
@@ -28,86 +45,145 @@ impl<'a> Compared<'a> {
     pub fn new(x: &[f64], y: &[f64], dim: usize, metric: Metric<'a>, workers: &Workers) -> Self {
         let mut all = Self::once(x, y, dim, metric);
         let [n, m] = [0, 1].map(|side| all.order[side].len());
-        if n.saturating_mul(m) <= MAX_KEPT_COSTS {
-            let mut kept = vec![0.0; n * m];
-            workers.fill(&mut kept, POINTS_PER_TASK * m, |k, part| {
-                for (row, costs) in part.chunks_exact_mut(m).enumerate() {
-                    if !workers.is_halted() {
-                        all.fill(0, k * POINTS_PER_TASK + row, 0, costs);
-                    }
-                }
-            });
-            // Told to stop on the way, some are missing.
-            all.kept = (!workers.is_halted()).then_some(kept);
-        }
+        let pairs = n.saturating_mul(m);
+        let kept = match pairs {
+            0..=MAX_KEPT_COSTS => {
+                let mut kept = vec![0.0; pairs];
+                all.fill_all(&mut kept, |cost| cost, workers);
+                Kept::Doubles(kept)
+            }
+            0..=MAX_NARROW_COSTS => {
+                let mut kept = vec![0.0; pairs];
+                all.fill_all(&mut kept, narrowed, workers);
+                Kept::Singles(kept)
+            }
+            _ => Kept::Nothing,
+        };
+        // Told to stop on the way, some are missing.
+        all.kept = if workers.is_halted() { Kept::Nothing } else { kept };
         all
     }
 
     /// To be asked once: costs are computed on the way.
     fn once(x: &[f64], y: &[f64], dim: usize, metric: Metric<'a>) -> Self {
-        let columns = |rows: &[f64]| {
-            let count = rows.len() / dim;
-            let mut columns = vec![0.0; rows.len()];
-            for (k, row) in rows.chunks_exact(dim).enumerate() {
-                row.iter().enumerate().for_each(|(c, x)| columns[c * count + k] = *x);
-            }
-            columns
-        };
         let order = |rows: &[f64]| (0..(rows.len() / dim) as u32).collect();
-        let (columns, order) = ([columns(x), columns(y)], [order(x), order(y)]);
-        Compared { metric, dim, rows: [x.to_vec(), y.to_vec()], columns, order, kept: None }
+        let order = [order(x), order(y)];
+        Compared { metric, dim, rows: [x.to_vec(), y.to_vec()], order, kept: Kept::Nothing }
+    }
+
+    fn fill_all<R: Send>(&self, kept: &mut [R], narrow: impl Fn(f64) -> R + Sync + Send, workers: &Workers) {
+        let (n, m) = (self.order[0].len(), self.order[1].len());
+        workers.fill(kept, POINTS_PER_TASK * m.max(1), |k, part| {
+            let points = k * POINTS_PER_TASK..n.min((k + 1) * POINTS_PER_TASK);
+            for first in (0..m).step_by(OTHERS_PER_BLOCK) {
+                if workers.is_halted() {
+                    return;
+                }
+                let others = first..m.min(first + OTHERS_PER_BLOCK);
+                let tile = self.computed(0, points.clone(), others.clone());
+                for (row, costs) in tile.chunks_exact(others.len()).enumerate() {
+                    let places = &mut part[row * m + first..][..others.len()];
+                    places.iter_mut().zip(costs).for_each(|(place, cost)| *place = narrow(*cost));
+                }
+            }
+        });
     }
 
     fn point(&self, side: usize, i: usize) -> &[f64] {
         &self.rows[side][i * self.dim..(i + 1) * self.dim]
     }
 
-    /// What a point pays to, or from, as many others as there is room for, the first of them included.
-    fn fill(&self, asking: usize, i: usize, first: usize, costs: &mut [f64]) {
-        if let (Some(kept), 0) = (&self.kept, asking) {
-            let m = self.order[1].len();
-            return costs.copy_from_slice(&kept[i * m + first..][..costs.len()]);
-        }
-        let (count, columns) = (self.order[1 - asking].len(), &self.columns[1 - asking]);
-        let columns: Vec<&[f64]> =
-            (0..self.dim).map(|c| &columns[c * count + first..][..costs.len()]).collect();
+    /// What some points pay to, or from, some others, a row per point, computed.
+    fn computed(&self, asking: usize, points: Range<usize>, others: Range<usize>) -> Vec<f64> {
+        let some = |side: usize, range: &Range<usize>| {
+            &self.rows[side][range.start * self.dim..range.end * self.dim]
+        };
+        let (asking_rows, asked_rows) = (some(asking, &points), some(1 - asking, &others));
         let metric = if asking == 0 { self.metric } else { self.metric.flipped() };
-        metric.fill(self.point(asking, i), &columns, costs);
+        let mut costs = vec![0.0; points.len() * others.len()];
+        if metric.fill_block(asking_rows, asked_rows, self.dim, &mut costs) {
+            return costs;
+        }
+        let count = others.len();
+        let mut columns = vec![0.0; count * self.dim];
+        for (k, row) in asked_rows.chunks_exact(self.dim).enumerate() {
+            row.iter().enumerate().for_each(|(c, x)| columns[c * count + k] = *x);
+        }
+        let columns: Vec<&[f64]> = columns.chunks_exact(count).collect();
+        for (i, costs) in points.zip(costs.chunks_exact_mut(count)) {
+            metric.fill(self.point(asking, i), &columns, costs);
+        }
+        costs
+    }
+
+    /// The same, from what is kept where there is something.
+    fn tile(&self, asking: usize, points: Range<usize>, others: Range<usize>) -> Vec<f64> {
+        match &self.kept {
+            Kept::Nothing => self.computed(asking, points, others),
+            Kept::Doubles(kept) => self.picked(kept, asking, points, others),
+            Kept::Singles(kept) => self.picked(kept, asking, points, others),
+        }
+    }
+
+    fn picked<R: Copy + Into<f64>>(
+        &self,
+        kept: &[R],
+        asking: usize,
+        points: Range<usize>,
+        others: Range<usize>,
+    ) -> Vec<f64> {
+        let (m, count) = (self.order[1].len(), others.len());
+        let mut tile = vec![0.0; points.len() * count];
+        if asking == 0 {
+            for (i, costs) in points.zip(tile.chunks_exact_mut(count)) {
+                let line = &kept[i * m + others.start..][..count];
+                costs.iter_mut().zip(line).for_each(|(cost, kept)| *cost = (*kept).into());
+            }
+        } else {
+            // Rows of what is kept are read one after the other.
+            for (column, j) in others.enumerate() {
+                let line = &kept[j * m + points.start..][..points.len()];
+                line.iter().enumerate().for_each(|(row, kept)| tile[row * count + column] = (*kept).into());
+            }
+        }
+        tile
     }
 
     fn cheapest(&self, asking: usize, prices: &[f64], workers: &Workers) -> CheapestTargets {
         let count = self.order[asking].len();
         let parts = workers.map(count.div_ceil(POINTS_PER_TASK), |k| {
             let points = k * POINTS_PER_TASK..count.min((k + 1) * POINTS_PER_TASK);
-            if workers.is_halted() {
-                return vec![(f64::NEG_INFINITY, 0); points.len()];
+            let mut best = vec![(f64::INFINITY, 0); points.len()];
+            for (block, prices) in prices.chunks(OTHERS_PER_BLOCK).enumerate() {
+                if workers.is_halted() {
+                    return vec![(f64::NEG_INFINITY, 0); points.len()];
+                }
+                let first = block * OTHERS_PER_BLOCK;
+                let mut tile = self.tile(asking, points.clone(), first..first + prices.len());
+                for (costs, best) in tile.chunks_exact_mut(prices.len()).zip(&mut best) {
+                    costs.iter_mut().zip(prices).for_each(|(cost, price)| *cost -= price);
+                    let least = costs.iter().fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+                    if least < best.0
+                        && let Some(place) = costs.iter().position(|cost| *cost == least)
+                    {
+                        *best = (least, (first + place) as u32);
+                    }
+                }
             }
-            points.map(|i| self.cheapest_of(asking, i, prices)).collect::<Vec<_>>()
+            best
         });
         parts.into_iter().flatten().unzip()
     }
 
-    fn cheapest_of(&self, asking: usize, i: usize, prices: &[f64]) -> (f64, u32) {
-        let mut costs = [0.0; OTHERS_PER_BLOCK];
-        let mut best = (f64::INFINITY, 0);
-        for (block, prices) in prices.chunks(OTHERS_PER_BLOCK).enumerate() {
-            let (first, costs) = (block * OTHERS_PER_BLOCK, &mut costs[..prices.len()]);
-            self.fill(asking, i, first, costs);
-            costs.iter_mut().zip(prices).for_each(|(cost, price)| *cost -= price);
-            let least = costs.iter().fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
-            if least < best.0
-                && let Some(place) = costs.iter().position(|cost| *cost == least)
-            {
-                best = (least, (first + place) as u32);
-            }
-        }
-        best
-    }
-
     /// The `count` cheapest targets of a source.
     fn few_of(&self, i: usize, count: usize, prices: &[f64], values: &mut Vec<f64>) -> Few {
-        values.resize(prices.len(), 0.0);
-        self.fill(0, i, 0, values);
+        let m = prices.len();
+        values.clear();
+        match &self.kept {
+            Kept::Doubles(kept) => values.extend(&kept[i * m..(i + 1) * m]),
+            Kept::Singles(kept) => values.extend(kept[i * m..(i + 1) * m].iter().map(|c| f64::from(*c))),
+            Kept::Nothing => values.extend(self.computed(0, i..i + 1, 0..m)),
+        }
         values.iter_mut().zip(prices).for_each(|(cost, price)| *cost -= price);
         let (chosen, beyond) = lowest(values, count);
         let costs = chosen.iter().map(|&j| self.cost(i, j as usize)).collect();
@@ -146,9 +222,11 @@ impl Ground for Compared<'_> {
     }
 
     fn cost(&self, i: usize, j: usize) -> f64 {
+        let place = i * self.order[1].len() + j;
         match &self.kept {
-            Some(kept) => kept[i * self.order[1].len() + j],
-            None => self.metric.between(self.source(i), self.target(j)),
+            Kept::Doubles(kept) => kept[place],
+            Kept::Singles(kept) => f64::from(kept[place]),
+            Kept::Nothing => self.metric.between(self.source(i), self.target(j)),
         }
     }
 

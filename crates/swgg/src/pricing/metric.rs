@@ -64,6 +64,24 @@ impl<'a> Metric<'a> {
         }
     }
 
+    /// What all pairs of some points that ask and some others cost, both given as rows; `false` where that is not quicker than
+    /// [`fill`](Metric::fill) for each.
+    pub fn fill_block(self, asking: &[f64], asked: &[f64], dim: usize, costs: &mut [f64]) -> bool {
+        match self {
+            Metric::Function { cost, is_flipped: false } => cost.fill_block(asking, asked, dim, costs),
+            Metric::Function { cost, is_flipped: true } => {
+                let (n, m) = (asking.len() / dim, asked.len() / dim);
+                let mut turned = vec![0.0; n * m];
+                let is_done = cost.fill_block(asked, asking, dim, &mut turned);
+                for (j, line) in turned.chunks_exact(n.max(1)).enumerate().filter(|_| is_done) {
+                    line.iter().enumerate().for_each(|(i, cost)| costs[i * m + j] = *cost);
+                }
+                is_done
+            }
+            Metric::Distance(_) => false,
+        }
+    }
+
     /// No point of a box is cheaper than this.
     pub fn least(self, x: &[f64], low: &[f64], high: &[f64]) -> f64 {
         match self {

@@ -68,14 +68,20 @@ fn are_few<T: Scalar>(question: &Question<'_, T>) -> bool {
     sees_places && merges_well(question.source(), question.target())
 }
 
-/// Whether an auction has all pairs of points before it: matchings of some thousand points in more dimensions than trees are good for.
+/// Whether an auction has all pairs of points before it: matchings of some thousand points in more dimensions than trees are good for, and
+/// plans that split points where trees are slow.
 pub(super) fn is_dense<T: Scalar>(question: &Question<'_, T>) -> bool {
     let (Sizes { n, d, .. }, [source, target]) = (question.sizes(), [question.source(), question.target()]);
     d > MAX_DIM
         && n >= MIN_POINTS
         && has_candidates(question)
-        && pairable(source, target)
+        && (pairable(source, target) || splits_densely(question.sizes()))
         && !are_few(question)
+}
+
+/// Whether plans that split points have all pairs before them.
+fn splits_densely(sizes: Sizes) -> bool {
+    trees_are_slow(sizes) && sizes.n + sizes.m <= MAX_SPLIT_POINTS && sizes.m >= MIN_POINTS
 }
 
 /// Whether trees take longer than an auction with all pairs before it.
@@ -84,8 +90,10 @@ pub(super) fn trees_are_slow(sizes: Sizes) -> bool {
 }
 
 /// Bytes of an auction with all pairs before it, none where there is none: products, and the points twice.
-pub(super) fn dense_bytes(Sizes { n, m, d }: Sizes) -> f64 {
-    let is_dense = d > MAX_DIM && n >= MIN_POINTS && n == m && finds_candidates(n, m, d, true);
+pub(super) fn dense_bytes(sizes: Sizes) -> f64 {
+    let Sizes { n, m, d } = sizes;
+    let fits = n == m || splits_densely(sizes);
+    let is_dense = d > MAX_DIM && n >= MIN_POINTS && fits && finds_candidates(n, m, d, true);
     if is_dense { n as f64 * m as f64 * 4.0 + (n + m) as f64 * d as f64 * 24.0 } else { 0.0 }
 }
 

@@ -5,6 +5,7 @@ pub mod exact;
 pub mod flows;
 pub mod images;
 pub mod optimal;
+pub mod otdd;
 pub mod package;
 pub mod pot;
 pub mod registration;

@@ -1,11 +1,14 @@
 //! The Sinkhorn divergence: entropic transport without what the smoothing itself costs.
 
+use std::ops::ControlFlow;
+
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::question::Ground as Law;
 use crate::question::Question;
 use crate::run::Run;
+use crate::run::observe::Progress;
 use crate::run::workers::Workers;
 
 use super::ground::Side;
@@ -94,8 +97,11 @@ impl Sinkhorn {
         epsilon: f64,
         workers: &Workers,
     ) -> Result<WithItself> {
-        let mut nobody = ();
-        let patience = &mut Patience::new(&mut nobody, self.max_iterations);
+        // What is left of the run when it is told to stop is worth nothing, and soon over.
+        let mut watch = |_: &Progress| {
+            if workers.is_halted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let patience = &mut Patience::new(&mut watch, self.max_iterations);
         let mut problem = between(measure, measure, law, workers);
         problem.ground.keep(workers, patience);
         let (_, largest) = problem.mean_and_largest(patience)?;
@@ -103,7 +109,6 @@ impl Sinkhorn {
         let mut u = vec![0.0; masses.weights.len()];
         // Half of a full step: the mean of the potential and what it asks of the other side, which is itself.
         let mut step = |u: &mut [f64], epsilon: f64| {
-            // Nobody ends it.
             let Some(logs) = problem.log_sums(Side::Source, u, u, epsilon, patience) else { return 0.0 };
             move_by(u, &logs, epsilon, 0.5);
             masses.error(&logs)
