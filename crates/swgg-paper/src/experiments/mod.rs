@@ -4,6 +4,7 @@ mod axes;
 mod colorization;
 mod colors;
 mod curvature;
+mod datasets;
 mod dimension;
 mod discontinuity;
 mod flows;
@@ -66,4 +67,6 @@ pub const EXPERIMENTS: &[&dyn Experiment] = &[
     &registration::Scores,
     &colors::Sampled,
     &colors::Whole,
+    &datasets::Large,
+    &datasets::Small,
 ];

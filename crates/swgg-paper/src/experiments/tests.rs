@@ -72,4 +72,6 @@ experiments! {
     chamfer: "chamfer",
     colors_sampled: "colors-sampled",
     colors_whole: "colors-whole",
+    datasets: "datasets",
+    datasets_labels: "datasets-labels",
 }
