@@ -18,10 +18,11 @@ const EPSILONS: [f64; 3] = [0.1, 1.0, 10.0];
 
 pub struct Landscapes;
 
-/// How rough a curve is: the mean size of its second differences. How flat: its range.
+/// How rough a curve is: the mean size of its second differences. How flat: its range, and how many local minima it has.
 struct Shape {
     roughness: f64,
     range: f64,
+    minima: usize,
 }
 
 impl Shape {
@@ -30,7 +31,12 @@ impl Shape {
         let bend = |k: usize| (values[k] - 2.0 * values[(k + 1) % count] + values[(k + 2) % count]).abs();
         let (low, high) =
             values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
-        Shape { roughness: (0..count).map(bend).sum::<f64>() / count as f64, range: high - low }
+        let is_least = |k: usize| {
+            let [before, here, after] = [0, 1, 2].map(|step| values[(k + step) % count]);
+            here < before && here <= after
+        };
+        let minima = (0..count).filter(|k| is_least(*k)).count();
+        Shape { roughness: (0..count).map(bend).sum::<f64>() / count as f64, range: high - low, minima }
     }
 }
 
@@ -68,7 +74,7 @@ impl Experiment for Landscapes {
         ];
         let mut table = Table::new(
             "roughness and range of the landscape",
-            ["clouds", "s", "epsilon", "roughness", "range"],
+            ["clouds", "s", "epsilon", "roughness", "range", "local minima"],
         );
         let mut sheet = Sheet::new(2);
         for (name, (x, y)) in &pairs {
@@ -87,8 +93,8 @@ impl Experiment for Landscapes {
             let by_width: Vec<Vec<f64>> =
                 EPSILONS.iter().map(|e| smoothed(COPIES[2], *e)).collect::<Outcome<_>>()?;
             let mut row = |s: String, epsilon: String, values: &[f64]| {
-                let Shape { roughness, range } = Shape::of(values);
-                table.row([name.to_string(), s, epsilon, short(roughness), short(range)]);
+                let Shape { roughness, range, minima } = Shape::of(values);
+                table.row([name.to_string(), s, epsilon, short(roughness), short(range), minima.to_string()]);
             };
             row("-".into(), "-".into(), &sharp);
             COPIES.iter().zip(&by_copies).for_each(|(s, values)| row(s.to_string(), short(unit), values));
@@ -103,10 +109,22 @@ impl Experiment for Landscapes {
                 rough.windows(2).all(|pair| pair[1] < pair[0]),
                 format!("{name}: roughness with s = 1, 10, 100 is {}", listed(&rough)),
             );
+            let minima: Vec<usize> = by_width.iter().map(|values| Shape::of(values).minima).collect();
+            let of_sharp = Shape::of(&sharp).minima;
+            record.ours(format!("{name}: local minima by epsilon"), minima.clone());
             record.claim(
-                ranges.windows(2).all(|pair| pair[1] < pair[0]),
-                format!("{name}: the range shrinks as epsilon grows ({})", listed(&ranges)),
+                minima.windows(2).all(|pair| pair[1] <= pair[0]) && minima[2] < minima[0] && minima[0] < of_sharp,
+                format!(
+                    "{name}: local minima are erased as epsilon grows ({of_sharp} of SWGG itself, then {}, {} and {})",
+                    minima[0], minima[1], minima[2]
+                ),
             );
+            if ranges[2] >= ranges[0] {
+                record.remarks.push(format!(
+                    "{name}: the range does not shrink with epsilon ({}): of the widest blur there remains a smooth curve by the spread along the line, which is flat for round clouds only.",
+                    listed(&ranges)
+                ));
+            }
             let over = |values: &[f64]| {
                 angles.iter().map(|angle| angle.to_degrees()).zip(values.iter().copied()).collect()
             };

@@ -189,11 +189,11 @@ impl Experiment for Distributions {
             table.row([case.points.to_string()].into_iter().chain(cells));
             record.ours(format!("{}: recovered", case.paper_points), recovered.clone());
             let share = |method: usize| recovered[method] as f64 / case.methods[method].len().max(1) as f64;
-            let medians = [0, 2].map(|method| median(&case.numbers(method, |run| Some(run.chamfer))));
+            let medians = [0, 2].map(|method| median(&case.numbers(method, |run| run.divergence)));
             record.claim(
                 share(2) >= share(0) && medians[1] < medians[0],
                 format!(
-                    "{} points: min-SWGG recovers {} of {} poses, nearest neighbours {} of {} (median Chamfer {} and {})",
+                    "{} points: min-SWGG recovers {} of {} poses, nearest neighbours {} of {} (median divergence {} and {})",
                     case.points,
                     recovered[2],
                     case.methods[2].len(),

@@ -50,7 +50,7 @@ struct Plan {
 
 fn plans(scale: &Scale) -> Vec<Plan> {
     let plan = |name, paper_points, stop, seeds| Plan { name, paper_points, stop, seeds };
-    let letter = plan("letter", 500, (50, 1e-4), scale.pick([8; 4], [20; 4], [50; 4]));
+    let letter = plan("letter", 500, (50, 1e-4), scale.pick([12; 4], [20; 4], [50; 4]));
     if scale.extent == Extent::Tiny {
         return vec![letter];
     }
