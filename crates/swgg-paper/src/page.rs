@@ -25,7 +25,7 @@ h2 { font-size: 1.25rem; margin: 0; line-height: 1.3 }
 section { border-top: 1px solid var(--line); padding: 1.4rem 0; scroll-margin-top: 0.5rem }
 .place { color: var(--faint); font-size: 0.9rem }
 .verdict { border-left: 4px solid; padding: 0.5rem 0.9rem; background: var(--panel); margin: 0.8rem 0 }
-.yes { border-color: var(--yes) } .part { border-color: var(--part) } .no { border-color: var(--no) }
+.verdict.yes { border-color: var(--yes) } .verdict.part { border-color: var(--part) } .verdict.no { border-color: var(--no) }
 .mark { font-weight: 700; white-space: nowrap } .mark.yes { color: var(--yes) } .mark.part { color: var(--part) } .mark.no { color: var(--no) }
 figure { margin: 1rem 0 } figcaption { color: var(--faint); font-size: 0.88rem; margin-top: 0.2rem }
 figure svg, figure img { max-width: 100%; height: auto; display: block; border-radius: 4px }

@@ -152,7 +152,7 @@ mod tests {
         let (yes, no) = (Claim::new(true, "1 is below 2"), Claim::new(false, "3 is not below 2"));
         assert_eq!(verdict(&[]), "nothing was checked");
         assert_eq!(verdict(&[yes.clone(), yes.clone()]), "agrees: 1 is below 2; 1 is below 2");
-        assert_eq!(verdict(&[no.clone()]), "disagrees: 3 is not below 2");
+        assert_eq!(verdict(std::slice::from_ref(&no)), "disagrees: 3 is not below 2");
         assert_eq!(verdict(&[no, yes]), "agrees in part: 1 is below 2; but 3 is not below 2");
     }
 }

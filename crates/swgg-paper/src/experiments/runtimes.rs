@@ -97,7 +97,7 @@ impl Experiment for Runtimes {
     fn run(&self, scale: &Scale) -> Outcome<Record> {
         let sizes: &[usize] =
             scale.pick(&[50, 200], &[100, 1000, 10_000, 50_000], &[100, 1000, 10_000, 50_000, 100_000]);
-        let limit = scale.pick(2.0, 4.0, 120.0);
+        let limit = scale.pick(2.0, 2.0, 120.0);
         let mut record = Record { seed: "0".to_string(), ..Record::default() };
         record.set("clouds", "Gaussians with random means and covariances, d = 3");
         record.set("SW, random search", format!("{LINES} lines"));

@@ -14,6 +14,9 @@ use crate::statistics::{mean, short, spread};
 
 pub struct Sizes;
 
+/// Sizes with mean and deviation.
+type Curve = Vec<(f64, (f64, f64))>;
+
 impl Experiment for Sizes {
     fn name(&self) -> &'static str {
         "sizes"
@@ -48,7 +51,7 @@ impl Experiment for Sizes {
         record.set("search of min-SWGG", "Stein's gradient, its usual 25 steps");
         let workers = Workers::new(Parallelism::Auto)?;
         let mut table = Table::new("squared, mean ± deviation", ["n", "min-SWGG", "W2^2", "ratio"]);
-        let (mut lines, mut optima): (Vec<(f64, (f64, f64))>, Vec<(f64, (f64, f64))>) = Default::default();
+        let (mut lines, mut optima): (Curve, Curve) = Default::default();
         for &n in &sizes {
             let found: Vec<(f64, f64)> = scale.part(&format!("sizes-{n}"), || {
                 let one = |seed: usize| -> Outcome<(f64, f64)> {

@@ -46,7 +46,7 @@ impl Experiment for Smoothing {
 
     fn run(&self, scale: &Scale) -> Outcome<Record> {
         let (mu, nu) = (Measure::from_slice(&SOURCE, 2)?, Measure::from_slice(&TARGET, 2)?);
-        let (count, copies) = (scale.pick(360, 720, 1440), scale.pick(4000, 20_000, 200_000));
+        let (count, copies) = (scale.pick(360, 720, 1440), scale.pick(4000, 8000, 200_000));
         let angles = full_turn(count);
         let thetas = directions(&angles)?;
         let slices = InMemory::new(&mu, &nu)?;
@@ -94,7 +94,7 @@ impl Experiment for Smoothing {
         );
         let blurred = blurred_means(&mu, &nu, &angles, copies.min(20_000))?;
         let svg = draw((&mu, &nu), &means, blurred, (&angles, &sharp, &smooth));
-        record.svg("", "Left: the two sets of generalized means (crosses of the two plans). Middle: blurred means as the line turns. Right: SWGG and the surrogate.", svg);
+        record.svg("", "Left: the two sets of generalized means (middles of the pairs of either plan). Middle: blurred means as the line turns. Right: SWGG and the surrogate.", svg);
         Ok(record)
     }
 }
