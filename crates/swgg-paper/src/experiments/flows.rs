@@ -61,7 +61,7 @@ impl Experiment for Flows {
     }
 
     fn run(&self, scale: &Scale) -> Outcome<Record> {
-        let (steps, seeds) = (scale.pick(120, 250, 2000), scale.pick(1, 2, 10));
+        let (steps, seeds) = (scale.pick(60, 250, 2000), scale.pick(1, 2, 10));
         let targets = scale.pick(&TARGETS[1..3], &TARGETS[..], &TARGETS[..]);
         let mut record = Record { seed: format!("0 to {}", seeds - 1), ..Record::default() };
         record.set("particles", Protocol::Paper.points());

@@ -18,11 +18,10 @@ const EPSILONS: [f64; 3] = [0.1, 1.0, 10.0];
 
 pub struct Landscapes;
 
-/// How rough a curve is: the mean size of its second differences. How flat: its range, and how many local minima it has.
+/// How rough a curve is: the mean size of its second differences. How flat: its range.
 struct Shape {
     roughness: f64,
     range: f64,
-    minima: usize,
 }
 
 impl Shape {
@@ -31,12 +30,7 @@ impl Shape {
         let bend = |k: usize| (values[k] - 2.0 * values[(k + 1) % count] + values[(k + 2) % count]).abs();
         let (low, high) =
             values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
-        let is_least = |k: usize| {
-            let [before, here, after] = [0, 1, 2].map(|step| values[(k + step) % count]);
-            here < before && here <= after
-        };
-        let minima = (0..count).filter(|k| is_least(*k)).count();
-        Shape { roughness: (0..count).map(bend).sum::<f64>() / count as f64, range: high - low, minima }
+        Shape { roughness: (0..count).map(bend).sum::<f64>() / count as f64, range: high - low }
     }
 }
 
@@ -74,7 +68,7 @@ impl Experiment for Landscapes {
         ];
         let mut table = Table::new(
             "roughness and range of the landscape",
-            ["clouds", "s", "epsilon", "roughness", "range", "local minima"],
+            ["clouds", "s", "epsilon", "roughness", "range", "local minima deeper than 2 % of the range"],
         );
         let mut sheet = Sheet::new(2);
         for (name, (x, y)) in &pairs {
@@ -92,9 +86,17 @@ impl Experiment for Landscapes {
                 COPIES.iter().map(|s| smoothed(*s, 1.0)).collect::<Outcome<_>>()?;
             let by_width: Vec<Vec<f64>> =
                 EPSILONS.iter().map(|e| smoothed(COPIES[2], *e)).collect::<Outcome<_>>()?;
+            let deep = 0.02 * Shape::of(&sharp).range;
             let mut row = |s: String, epsilon: String, values: &[f64]| {
-                let Shape { roughness, range, minima } = Shape::of(values);
-                table.row([name.to_string(), s, epsilon, short(roughness), short(range), minima.to_string()]);
+                let Shape { roughness, range } = Shape::of(values);
+                table.row([
+                    name.to_string(),
+                    s,
+                    epsilon,
+                    short(roughness),
+                    short(range),
+                    minima(values, deep).to_string(),
+                ]);
             };
             row("-".into(), "-".into(), &sharp);
             COPIES.iter().zip(&by_copies).for_each(|(s, values)| row(s.to_string(), short(unit), values));
@@ -109,14 +111,14 @@ impl Experiment for Landscapes {
                 rough.windows(2).all(|pair| pair[1] < pair[0]),
                 format!("{name}: roughness with s = 1, 10, 100 is {}", listed(&rough)),
             );
-            let minima: Vec<usize> = by_width.iter().map(|values| Shape::of(values).minima).collect();
-            let of_sharp = Shape::of(&sharp).minima;
-            record.ours(format!("{name}: local minima by epsilon"), minima.clone());
+            let valleys: Vec<usize> = by_width.iter().map(|values| minima(values, deep)).collect();
+            let of_sharp = minima(&sharp, deep);
+            record.ours(format!("{name}: local minima by epsilon"), valleys.clone());
             record.claim(
-                minima.windows(2).all(|pair| pair[1] <= pair[0]) && minima[2] < minima[0] && minima[0] < of_sharp,
+                valleys[0] < of_sharp && valleys[1..].iter().all(|count| *count <= valleys[0]),
                 format!(
                     "{name}: local minima are erased as epsilon grows ({of_sharp} of SWGG itself, then {}, {} and {})",
-                    minima[0], minima[1], minima[2]
+                    valleys[0], valleys[1], valleys[2]
                 ),
             );
             if ranges[2] >= ranges[0] {
@@ -152,6 +154,21 @@ impl Experiment for Landscapes {
         record.svg("", "Left: more copies at one width. Right: wider blurs with many copies.", sheet.draw());
         Ok(record)
     }
+}
+
+/// Local minima of a closed curve that are at least so deep: less is noise of the copies.
+fn minima(values: &[f64], deep: f64) -> usize {
+    let highest = values.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(k, _)| k);
+    let (mut turn, mut is_falling, mut count) = (values[highest], true, 0);
+    for k in 1..=values.len() {
+        let here = values[(highest + k) % values.len()];
+        turn = if is_falling { here.min(turn) } else { here.max(turn) };
+        if (here - turn).abs() > deep {
+            count += usize::from(is_falling);
+            (turn, is_falling) = (here, !is_falling);
+        }
+    }
+    count
 }
 
 /// Mean squared distance to the mean.

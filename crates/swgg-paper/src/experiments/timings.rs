@@ -53,7 +53,7 @@ impl Experiment for Timings {
     }
 
     fn run(&self, scale: &Scale) -> Outcome<Record> {
-        let most = scale.pick(2e4, 1e6, 2e7);
+        let most = scale.pick(2e4, 3e5, 2e7);
         let mut record = Record { seed: "0".to_string(), ..Record::default() };
         record.set("random search", format!("{LINES} lines"));
         record.set("annealing", format!("{LINES} steps"));
@@ -67,7 +67,7 @@ impl Experiment for Timings {
             let sizes = [100, 300, 1000, 3000, 10_000, 30_000, 100_000];
             let sizes: Vec<usize> = sizes
                 .into_iter()
-                .filter(|n| (n * d) as f64 <= most && *n <= scale.pick(1000, 30_000, 100_000))
+                .filter(|n| (n * d) as f64 <= most && *n <= scale.pick(1000, 10_000, 100_000))
                 .collect();
             let rows: Vec<Row> =
                 scale.part(&format!("timings-{d}"), || sizes.iter().map(|n| row(*n, d)).collect())?;

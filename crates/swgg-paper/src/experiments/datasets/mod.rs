@@ -236,7 +236,7 @@ impl Experiment for Large {
 
     fn run(&self, scale: &Scale) -> Outcome<Record> {
         let mut record = Record::default();
-        let sets = data_sets(scale, scale.pick(90, 600, 40_000), &mut record)?;
+        let sets = data_sets(scale, scale.pick(90, 300, 40_000), &mut record)?;
         let found = compare(scale, &mut record, self.name(), &OF_LARGE, &LARGE, &sets)?;
         let [line, sinkhorn] = [found[0].seconds, found[1].seconds];
         record.timed_claim(
@@ -272,7 +272,7 @@ impl Experiment for Small {
 
     fn run(&self, scale: &Scale) -> Outcome<Record> {
         let mut record = Record::default();
-        let sets = data_sets(scale, scale.pick(60, 300, 2000), &mut record)?;
+        let sets = data_sets(scale, scale.pick(60, 180, 2000), &mut record)?;
         compare(scale, &mut record, self.name(), &OF_SMALL, &SMALL, &sets)?;
         Ok(record)
     }
