@@ -4,6 +4,7 @@ mod bench;
 mod book;
 mod examples;
 mod house;
+mod paper;
 mod python;
 mod shell;
 mod test;
@@ -54,6 +55,10 @@ cargo xtask bench otdd    the paper's tables of distances between data sets besi
                           numbers; `--data DIR` (or SWGG_DATA) holds MNIST and its
                           relatives, `--quick` leaves out those of 40 000 points,
                           `--samples N` takes other numbers of points
+cargo xtask paper         every figure and table of the paper, computed anew, beside the paper's
+                          numbers: target/paper/index.html. `--quick` takes minutes,
+                          `--only NAME...` chooses, `--data DIR` for the data of the
+                          paper, `--out DIR`, `--again`; `--help` lists the names
 cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
@@ -84,6 +89,7 @@ fn main() -> ExitCode {
         ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["bench", "registration", ref options @ ..] => bench::registration::run(options),
+        ["paper", ref options @ ..] => paper::run_with(options),
         ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),
         ["reference"] => book::reference(),

@@ -6,8 +6,8 @@ use swgg::setting::{Setting, Settings as Told, Value as Held};
 use swgg::{Measure, Parallelism};
 use swgg_apps::flow::{Loss, Settings, flow};
 
-use crate::Outcome;
-use crate::targets::{Pair, pair};
+use super::Outcome;
+use super::targets::{Pair, pair};
 
 /// Whose settings.
 #[derive(Clone, Copy, PartialEq)]

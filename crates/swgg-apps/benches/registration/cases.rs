@@ -55,7 +55,7 @@ pub fn run(case: &str, seeds: u64, directory: Option<&Path>) -> Outcome<Value> {
 }
 
 /// The paper's table: every method from the same pairs. Stops are the paper's most steps and its least change.
-fn paper(cloud: &Array2<f64>, (max_steps, change): (usize, f64), seeds: [u64; 4]) -> Outcome<Value> {
+pub fn paper(cloud: &Array2<f64>, (max_steps, change): (usize, f64), seeds: [u64; 4]) -> Outcome<Value> {
     let target = Measure::from_array(cloud.clone())?;
     // The paper ends at |Omega - I|_F + |t| <= change. A turn with |Omega - I|_F = change moves points by change / sqrt(d) of the size
     // of the cloud, root mean square, and that is what a tolerance of ours is a limit to.
