@@ -81,9 +81,21 @@ impl Experiment for Curvature {
 
 /// Source, target and pivot: three Gaussians of different shape.
 fn triangle(n: usize, seed: u64) -> [Cloud; 3] {
-    let (source, target) = plane_pair(n, [[-3.0, 0.0], [3.0, 0.0]], [[0.4, 1.2], [1.2, 0.5]], 2 * seed);
-    let (pivot, _) = plane_pair(n, [[0.0, 3.0], [0.0, 0.0]], [[1.0, 0.6], [1.0, 1.0]], 2 * seed + 1);
+    let long = [2.0, 0.3];
+    let (source, target) = plane_pair(n, [[0.0; 2]; 2], [long; 2], 2 * seed);
+    let (pivot, _) = plane_pair(n, [[0.0; 2]; 2], [long; 2], 2 * seed + 1);
+    // Long clouds that point in different directions: flat space is far from what they see.
+    let source = turned(source, 90.0, [-3.0, 0.0]);
+    let target = turned(target, 35.0, [3.0, 0.0]);
+    let pivot = turned(pivot, -35.0, [0.0, 3.0]);
     [source, target, pivot]
+}
+
+/// A cloud turned by some degrees about the origin, then shifted.
+fn turned(cloud: Cloud, degrees: f64, shift: [f64; 2]) -> Cloud {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let turn = |p: &[f64]| [cos * p[0] - sin * p[1] + shift[0], sin * p[0] + cos * p[1] + shift[1]];
+    Cloud { points: cloud.points.chunks(2).flat_map(turn).collect(), dim: 2 }
 }
 
 /// The optimal plan between two clouds of one size.
