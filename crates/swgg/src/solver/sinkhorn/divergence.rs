@@ -122,7 +122,7 @@ impl Sinkhorn {
         for level in levels {
             for _ in 0..most {
                 iterations += 1;
-                if is_loose(step(&mut u, level)) {
+                if is_loose(step(&mut u, level)) || workers.is_halted() {
                     break;
                 }
             }
