@@ -77,6 +77,9 @@ pub struct Otdd {
     /// Draw the matrix with a tree of what is close to what: .svg or .png
     #[arg(long, value_name = "FILE.svg")]
     pub picture: Option<PathBuf>,
+    /// Write a page to look at: one HTML file with the matrix and all that is said of it
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub print: Print,

@@ -33,6 +33,9 @@ pub struct OtddReport {
     pub threads: usize,
     pub stop: &'static str,
     pub picture: Option<String>,
+    /// What to say of the page.
+    #[serde(skip)]
+    pub page: Option<String>,
     pub seconds: Seconds,
 }
 
@@ -127,6 +130,7 @@ impl OtddReport {
             threads: Parallelism::from_count(args.search.threads).threads(),
             stop: found.stop.name(),
             picture: args.picture.as_ref().map(|path| path.display().to_string()),
+            page: None,
             seconds,
             sets,
         }
@@ -211,6 +215,9 @@ impl Report for OtddReport {
         }
         if let Some(path) = &self.picture {
             summary.text(format!("\nPicture written to {path}\n"));
+        }
+        if let Some(told) = &self.page {
+            summary.text(format!("\n{told}"));
         }
         summary
     }

@@ -24,7 +24,9 @@ fn scene() -> Scene {
         .with("other.npy", cloud(80, 3, 2))
         .with("many.npy", cloud(50, 10, 3))
         .with("more.npy", cloud(50, 10, 4))
-        .with("line.npy", cloud(30, 1, 5));
+        .with("line.npy", cloud(30, 1, 5))
+        .with("ants.csv", b"x,y,kind\n0,0,a\n1,0,a\n5,5,b\n6,5,b\n".to_vec())
+        .with("cats.csv", b"x,y,kind\n3,4,a\n4,4,a\n8,9,b\n9,9,b\n".to_vec());
     for (name, low) in [("dusk.png", 10), ("dawn.png", 150)] {
         let samples = (0..48 * 32 * 3).map(|k: usize| low + (k.wrapping_mul(2_654_435_761) >> 9) as u8 % 90);
         let picture = Picture::new(48, 32, 3, Samples::U8(samples.collect())).unwrap();
@@ -34,7 +36,7 @@ fn scene() -> Scene {
 }
 
 /// A page for every command, and whether something moves on it.
-const COMMANDS: [(&str, &str, bool); 11] = [
+const COMMANDS: [(&str, &str, bool); 12] = [
     ("solve a.npy b.npy --report", "plane.html", true),
     ("solve space.npy other.npy --method exact --report", "space.html", true),
     ("solve many.npy more.npy --report", "many.html", true),
@@ -46,6 +48,7 @@ const COMMANDS: [(&str, &str, bool); 11] = [
     ("register space.npy space.npy --report", "register.html", true),
     ("barycenter a.npy b.npy c.npy --out middle.npy --report", "barycenter.html", true),
     ("color-transfer dusk.png dawn.png out.png --report", "color.html", false),
+    ("otdd ants.csv cats.csv --label-column kind --report", "sets.html", false),
 ];
 
 /// The data that the script of a page reads.
@@ -91,6 +94,7 @@ fn every_command_writes_a_page_with_everything_in_it() {
         text("compare.html").contains("class=\"scatter\"")
             && text("compare.html").contains("<td>gaussian</td>")
     );
+    assert!(text("sets.html").contains("How far ants and cats are apart"));
     assert!(text("color.html").contains("Shown at its own size, 48 x 32 pixels."));
     assert_eq!(data(&text("flow.html"))["steps"].as_array().unwrap().last(), Some(&Value::from(40)));
     assert!(data(&text("register.html"))["tracks"][1]["spin"]["angle"].as_f64().is_some());

@@ -3,7 +3,7 @@
 mod files;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use swgg::ndarray::Array2;
@@ -20,15 +20,17 @@ use crate::figure::{Drawing, Heat};
 use crate::interrupt::{self, Phase};
 use crate::method::{file_value, misfit, typed_value};
 use crate::outputs::{check_places, ending};
+use crate::page::{self, HeatMap, Page, PageFile};
 use crate::printer;
 use crate::progress::SearchBar;
-use crate::report::{self, OtddReport, SetReport};
+use crate::report::{self, OtddReport, Report, SetReport};
 use crate::seconds::Seconds;
 
 pub fn run(args: &Otdd) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
     check(args)?;
+    let page = PageFile::check(args.report.as_deref())?;
     let loaded = files::read(args)?;
     let settings = Settings { label_distance: label_distance(args, loaded.dim)?, power: power(args) };
     let solver = outer_solver(&args.method, &own(args.of_method())?)?;
@@ -69,6 +71,12 @@ pub fn run(args: &Otdd) -> Outcome<u8> {
         draw(path, &found.matrix, &report, joins)?;
         report.seconds["write"] = writing.elapsed().as_secs_f64();
     }
+    if let Some(file) = page {
+        let writing = Instant::now();
+        file.write(&page_of(&found.matrix, &report))?.commit()?;
+        report.page = Some(file.told());
+        report.seconds["write"] += writing.elapsed().as_secs_f64();
+    }
     report::print(&args.print, &report)?;
     let is_short = matches!(found.stop, Stop::Interrupted | Stop::TimeLimit);
     Ok(if is_short { exit::SHORT } else { exit::DONE })
@@ -106,8 +114,9 @@ fn check(args: &Otdd) -> Outcome<()> {
     }
     if let Some(path) = &args.picture {
         ending("--picture", path, &["svg", "png"])?;
-        check_places(&[path], args.files())?;
     }
+    let places: Vec<&Path> = args.picture.iter().chain(&args.report).map(PathBuf::as_path).collect();
+    check_places(&places, args.files())?;
     // Settings of the labels that are not in files; directions of a file are looked at when the dimension is known.
     let mut settings = own(args.of_labels())?;
     for given in args.search.given.of(None) {
@@ -143,6 +152,18 @@ fn label_distance(args: &Otdd, dim: usize) -> Outcome<LabelDistance> {
         settings.set(given.setting, value)?;
     }
     Ok(LabelDistance::build(args.label_distance.name, &settings)?)
+}
+
+/// The matrix, and all that the summary says.
+fn page_of(matrix: &Array2<f64>, report: &OtddReport) -> Page {
+    let names: Vec<String> = report.sets.iter().map(|set| set.name.clone()).collect();
+    let values: Vec<Vec<f64>> = matrix.rows().into_iter().map(|row| row.to_vec()).collect();
+    let lead = match &report.sets[..] {
+        [a, b] => format!("How far {} and {} are apart, points and labels together.", a.name, b.name),
+        all => format!("How far {} data sets are apart, points and labels together.", all.len()),
+    };
+    let map = HeatMap { names: &names, values: &values, about: "The larger, the further apart." };
+    page::matrix(&report.summary(), lead, &map, (report.seed, report.threads))
 }
 
 fn draw(
