@@ -11,7 +11,7 @@ use swgg_io::ColumnSelection;
 
 use super::{MANY, Print, SearchFlags, at_most, whole_number};
 
-/// Compare data sets: points with labels against points with labels (OTDD)
+/// Compare data sets, points and labels together (OTDD)
 ///
 /// Two points cost the root of |x - y|^2 + W2^2 between the clouds of their labels, so that labels need not be called the same, nor be
 /// equally many; the distance is what the cheapest plan costs. Two data sets or more: all pairs, as a symmetric matrix.
