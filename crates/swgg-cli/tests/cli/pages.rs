@@ -25,8 +25,8 @@ fn scene() -> Scene {
         .with("many.npy", cloud(50, 10, 3))
         .with("more.npy", cloud(50, 10, 4))
         .with("line.npy", cloud(30, 1, 5))
-        .with("ants.csv", b"x,y,kind\n0,0,a\n1,0,a\n5,5,b\n6,5,b\n".to_vec())
-        .with("cats.csv", b"x,y,kind\n3,4,a\n4,4,a\n8,9,b\n9,9,b\n".to_vec());
+        .with("ants.csv", b"x,y,kind\n0,0,a\n1,0,a\n5,5,b\n6,5,b\n")
+        .with("cats.csv", b"x,y,kind\n3,4,a\n4,4,a\n8,9,b\n9,9,b\n");
     for (name, low) in [("dusk.png", 10), ("dawn.png", 150)] {
         let samples = (0..48 * 32 * 3).map(|k: usize| low + (k.wrapping_mul(2_654_435_761) >> 9) as u8 % 90);
         let picture = Picture::new(48, 32, 3, Samples::U8(samples.collect())).unwrap();
