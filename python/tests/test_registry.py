@@ -153,7 +153,7 @@ def test_settings_that_do_not_belong_are_refused_in_the_words_of_the_engine(call
 def test_bounds_are_looked_for_everywhere_unless_told():
     functions = [getattr(swgg, name) for name in swgg.__all__ if inspect.isfunction(getattr(swgg, name))]
     bounded = [function for function in functions if "bounds" in inspect.signature(function).parameters]
-    assert len(bounded) == 9
+    assert len(bounded) == 11
     assert all(inspect.signature(function).parameters["bounds"].default is True for function in bounded)
 
 
