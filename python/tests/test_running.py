@@ -100,8 +100,10 @@ def test_forks_before_and_after_use(used, threads):
 
 
 LONG = """
-import sys, time
+import signal, sys, time
 import numpy as np, swgg
+# Whoever runs the tests in the background hands on that Ctrl-C is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 rng = np.random.default_rng(0)
 x, y = rng.normal(size=({n}, 3)), rng.normal(size=({n}, 3)) + 1.0
 print("ready", flush=True)
