@@ -2,10 +2,7 @@
 
 use swgg::ErrorKind;
 use swgg::paper::SearchSpec;
-use swgg::paper::settings::{
-    BLUR, COPIES, DIRECTIONS, LEARNING_RATE, LISTED, PAIRS, RADIUS, REACH, RESTARTS, SEARCH, START, STARTS,
-    STEPS, TOLERANCE,
-};
+use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OF_SEARCHES, START, STARTS, STEPS};
 use swgg::setting::{Setting, Settings};
 use swgg::sliced::MaxSliced;
 use swgg::solver::Epsilon;
@@ -70,22 +67,8 @@ pub const LOSSES: &[LossKind] = &[
     LossKind {
         name: "min-swgg",
         about: "The plan of the best line: min-SWGG",
-        settings: &[
-            &SEARCH,
-            &DIRECTIONS,
-            &LISTED,
-            &START,
-            &STEPS,
-            &RESTARTS,
-            &REACH,
-            &TOLERANCE,
-            &STARTS,
-            &COPIES,
-            &BLUR,
-            &PAIRS,
-            &RADIUS,
-            &LEARNING_RATE,
-        ],
+        // All but the last: a flow has an optimizer of its own.
+        settings: OF_SEARCHES.split_at(OF_SEARCHES.len() - 1).0,
     },
     LossKind {
         name: "sw",

@@ -2,10 +2,7 @@
 
 use swgg::ErrorKind;
 use swgg::paper::SearchSpec;
-use swgg::paper::settings::{
-    BLUR, COPIES, DIRECTIONS, LEARNING_RATE, LISTED, OPTIMIZER, PAIRS, RADIUS, REACH, RESTARTS, SEARCH,
-    START, STARTS, STEPS, TOLERANCE,
-};
+use swgg::paper::settings::OF_SEARCHES;
 use swgg::setting::{Setting, Settings};
 use swgg::solver::Epsilon;
 use swgg::solver::settings::{EPSILON, RELATIVE_EPSILON};
@@ -62,23 +59,7 @@ pub const LABEL_DISTANCES: &[LabelDistanceKind] = &[
     LabelDistanceKind {
         name: "min-swgg",
         about: "The plan of the best line: min-SWGG",
-        settings: &[
-            &SEARCH,
-            &DIRECTIONS,
-            &LISTED,
-            &START,
-            &STEPS,
-            &RESTARTS,
-            &REACH,
-            &TOLERANCE,
-            &STARTS,
-            &COPIES,
-            &BLUR,
-            &PAIRS,
-            &RADIUS,
-            &LEARNING_RATE,
-            &OPTIMIZER,
-        ],
+        settings: &OF_SEARCHES,
     },
 ];
 

@@ -12,6 +12,8 @@
 //! For plans that split points, sources bid for mass (Bertsekas and Castanon, 1989). The last digits come from a network simplex along
 //! candidates: its prices are checked against all pairs, and sources that have a cheaper target elsewhere get it as a candidate,
 //! until the gap is small enough or nothing is cheaper.
+//!
+//! Partial plans are matched by auctions in which both sides bid, and staying is worth something to everybody.
 
 mod auction;
 mod candidates;

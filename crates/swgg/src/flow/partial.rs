@@ -31,8 +31,10 @@ const FINE_EPSILON_SHARE: f64 = 0.1;
 const LAST_EPSILON_SHARE: f64 = 1e-8;
 /// Each phase has an epsilon so many times smaller than the one before.
 const EPSILON_STEP: f64 = 5.0;
-/// Bids of one side in a phase, at most, for each point.
+/// Bids of both sides in a phase, at most, for each point.
 const MAX_BIDS_PER_POINT: usize = 100;
+/// Of so many points one may be left to bid by a coarse phase: the last ones take long, and the next phase parts most pairs.
+const POINTS_PER_LEFT_POINT: usize = 256;
 /// Of so many points one goes into the sample that teaches values.
 const POINTS_PER_SAMPLED_POINT: usize = 4;
 /// Fewer points than this learn nothing from a sample.
@@ -120,10 +122,13 @@ pub(crate) fn partial_matching<T: Scalar>(
     let mut sides = TwoSided::new(&pair, caps, values, workers);
     let found = search.pursue(&pair, &mut sides, (wanted, Some(gap)));
     let is_done = found.is_done && !workers.is_halted();
+    // Fewer pairs than were asked for are no answer, unless somebody wanted to leave.
+    if is_done && found.pairs.len() < wanted.pairs(0, sizes) {
+        return Ok(None);
+    }
     // What is proved is proved for all pairs, also where time is up.
     let workers = &workers.in_grace();
-    sides.set_caps(found.caps);
-    sides.values[1] = found.values;
+    sides.set_targets(found.caps, found.values);
     let [f, g] = sides.proof(workers);
     let [sources, targets] = pair.ground(0).order();
     // As they are told: those of targets at most 0.
@@ -221,7 +226,7 @@ impl Search<'_> {
         sides: &mut TwoSided<'_>,
         (wanted, gap): (Wanted, Option<f64>),
     ) -> Found {
-        let spread = sides.spread();
+        let (spread, sizes) = (sides.spread(), pair.sizes());
         let mut best = Found {
             pairs: Vec::new(),
             caps: sides.caps,
@@ -232,17 +237,28 @@ impl Search<'_> {
         let mut share = FIRST_EPSILON_SHARE;
         loop {
             let is_fine = share <= FINE_EPSILON_SHARE;
-            let leave =
-                if is_fine && gap.is_some() { 0 } else { pair.sizes().into_iter().min().unwrap_or(0) / 256 };
+            let measures = gap.is_some() && is_fine;
+            let leave = if measures { 0 } else { sizes[0].min(sizes[1]) / POINTS_PER_LEFT_POINT };
             let mut bracket = Bracket::default();
             for _ in 0..MAX_TRIES[usize::from(is_fine)] {
                 let before = sides.bids;
                 let ended = sides.phase(share * spread, (MAX_BIDS_PER_POINT, leave), self.watch);
                 self.bids += sides.bids - before;
-                let found = self.told(pair, sides, wanted, gap.is_some() && is_fine);
-                let count = sides.pairs().len();
-                if found.gap < best.gap || !is_fine || gap.is_none() {
-                    best = found;
+                let pairs = sides.pairs();
+                let (count, costs) = (pairs.len(), costs(pair, &pairs));
+                let left = if measures {
+                    self.gap(sides, wanted.pairs(count, sizes), &costs)
+                } else {
+                    f64::INFINITY
+                };
+                if left < best.gap || !measures {
+                    best = Found {
+                        pairs,
+                        caps: sides.caps,
+                        values: sides.values[1].clone(),
+                        gap: left,
+                        is_done: false,
+                    };
                 }
                 let is_close = gap.is_some_and(|gap| best.gap <= gap.max(MIN_GAP));
                 if ended == ControlFlow::Break(()) || self.workers.is_halted() {
@@ -256,42 +272,34 @@ impl Search<'_> {
                 if count >= pairs && count <= most {
                     break;
                 }
-                let discard =
-                    bracket.next(sides.caps[0] + sides.caps[1], &costs(pair, &sides.pairs()), aim(pairs));
+                let discard = bracket.next(sides.caps[0] + sides.caps[1], &costs, aim(pairs));
                 sides.set_caps([0.5 * discard; 2]);
             }
             let last = if gap.is_some() { LAST_EPSILON_SHARE } else { SAMPLE_EPSILON_SHARE };
             if share <= last {
-                return Found { is_done: gap.is_none() || best.gap.is_finite(), ..best };
+                return Found { is_done: true, ..best };
             }
             share /= EPSILON_STEP;
         }
     }
 
-    /// What the sides have found; its gap, if that is asked for.
-    fn told(&self, pair: &Pair<'_>, sides: &TwoSided<'_>, wanted: Wanted, with_gap: bool) -> Found {
-        let (pairs, caps) = (sides.pairs(), sides.caps);
-        let gap = if with_gap { self.gap(pair, sides, wanted) } else { f64::INFINITY };
-        Found { pairs, caps, values: sides.values[1].clone(), gap, is_done: false }
-    }
-
-    /// The gap that is left once the dearest pairs stay, as a share of the bound; none is small as long as there are too few pairs.
-    fn gap(&self, pair: &Pair<'_>, sides: &TwoSided<'_>, wanted: Wanted) -> f64 {
-        let costs = costs(pair, &sides.pairs());
-        let pairs = wanted.pairs(costs.len(), pair.sizes());
+    /// The gap that is left once the dearest pairs stay, as a share of the bound; none is small as long as there are too few pairs. What
+    /// the pairs cost, cheapest first.
+    fn gap(&self, sides: &TwoSided<'_>, pairs: usize, costs: &[f64]) -> f64 {
         if costs.len() < pairs {
             // Fewer missing pairs are better.
             return f64::MAX * (1.0 - costs.len() as f64 / (2.0 * pairs as f64));
         }
         let cost: f64 = costs[..pairs].iter().sum();
         let [f, g] = sides.proof(self.workers);
-        let bound = match wanted {
-            Wanted::Side(_) => f.iter().sum::<f64>() + g.iter().sum::<f64>(),
-            _ => {
+        let sums = |values: &[f64]| values.iter().sum::<f64>();
+        let bound = match sides.caps {
+            [cap, other] if cap.is_finite() && other.is_finite() => {
                 let below = |values: &[f64], cap: f64| values.iter().map(|value| cap - value).sum::<f64>();
-                let [cap, other] = sides.caps;
                 pairs as f64 * (cap + other) - below(&f, cap) - below(&g, other)
             }
+            // All of one side moves, and the other is capped by zero.
+            _ => sums(&f) + sums(&g),
         };
         if bound > 0.0 { ((cost - bound) / bound).max(0.0) } else { f64::MAX / 4.0 }
     }
@@ -410,6 +418,45 @@ mod tests {
                         question.marginals()
                     );
                 }
+            }
+        }
+    }
+
+    /// Has had enough after some reports.
+    struct Leaves(usize);
+
+    impl Observe for Leaves {
+        fn progress(&mut self, _: &crate::run::observe::Progress) -> ControlFlow<()> {
+            self.0 = self.0.saturating_sub(1);
+            if self.0 == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    }
+
+    #[test]
+    fn whoever_leaves_gets_what_there_is() {
+        let [mu, nu] = clouds([500, 450], 2, 0.3);
+        let question = Question::new(&mu, &nu).unwrap().with_mass(0.7).unwrap();
+        let amounts = Amounts::new(&question);
+        let best = partial(&question, &mut Run::default()).unwrap();
+        let check = |found: Moved| {
+            let found = answer(&question, &amounts, found, &|i, j| cost_of(&question, i, j));
+            let is_whole = found.number("moved").unwrap() > best.number("moved").unwrap() * (1.0 - 1e-12);
+            assert!(!is_whole || found.lower_bound.is_none_or(|bound| bound <= best.cost * (1.0 + 1e-9)));
+        };
+        let workers = Run::default().workers().unwrap();
+        for reports in (1..40).step_by(3) {
+            check(
+                partial_matching(&question, &amounts, 0.0, (0, &workers), &mut Leaves(reports))
+                    .unwrap()
+                    .unwrap(),
+            );
+        }
+        // Out of time from the beginning, and a little later.
+        for moment in [0, 1, 5, 20] {
+            let deadline = Some(std::time::Instant::now() + std::time::Duration::from_millis(moment));
+            let workers = Run { deadline, ..Run::default() }.workers().unwrap();
+            if let Some(found) = partial_matching(&question, &amounts, 0.0, (0, &workers), &mut ()).unwrap() {
+                check(found);
             }
         }
     }

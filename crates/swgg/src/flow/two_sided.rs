@@ -85,6 +85,12 @@ impl<'a> TwoSided<'a> {
         mean.max(MIN_SPREAD_SHARE * size).max(f64::MIN_POSITIVE)
     }
 
+    /// Goes back to values of the targets at which something was found.
+    pub fn set_targets(&mut self, caps: [f64; 2], values: Vec<f64>) {
+        self.set_caps(caps);
+        self.values[1] = values;
+    }
+
     /// Staying is worth something else from now on.
     pub fn set_caps(&mut self, caps: [f64; 2]) {
         for side in [0, 1] {
@@ -110,9 +116,9 @@ impl<'a> TwoSided<'a> {
         let most = self.bids + max_bids * self.values[0].len().max(self.values[1].len());
         let mut side = 0;
         while self.bids < most {
-            if self.free(side).len() <= leave {
+            if self.free(side).count() <= leave {
                 side = 1 - side;
-                if self.free(side).len() <= leave {
+                if self.free(side).count() <= leave {
                     break;
                 }
             }
@@ -125,7 +131,7 @@ impl<'a> TwoSided<'a> {
     /// Values of the sources as high as those of the targets allow. Pairs that are more than `epsilon` dearer part.
     fn release(&mut self, epsilon: f64) {
         let cap = self.caps[0];
-        for (i, least) in self.least().into_iter().enumerate() {
+        for (i, least) in self.least(self.workers).into_iter().enumerate() {
             let (value, j) = (least.min(cap), self.partners[0][i]);
             if j != NONE {
                 let left = self.pair.cost(i as u32, j) - self.values[1][j as usize];
@@ -141,18 +147,15 @@ impl<'a> TwoSided<'a> {
     }
 
     /// The points of a side that are alone and would rather not be.
-    fn free(&self, side: usize) -> Vec<u32> {
-        let points = self.partners[side].iter().zip(&self.values[side]).enumerate();
-        points
-            .filter(|(_, (j, value))| **j == NONE && **value < self.caps[side])
-            .map(|(i, _)| i as u32)
-            .collect()
+    fn free(&self, side: usize) -> impl Iterator<Item = u32> {
+        let (points, cap) = (self.partners[side].iter().zip(&self.values[side]), self.caps[side]);
+        (0..).zip(points).filter(move |(_, (j, value))| **j == NONE && **value < cap).map(|(i, _)| i)
     }
 
     /// Free points of one side bid for points of the other, whose values fall.
     fn turn(&mut self, side: usize, epsilon: f64, leave: usize, watch: &mut dyn Observe) -> ControlFlow<()> {
         let (pair, workers, cap) = (self.pair, self.workers, self.caps[side]);
-        let mut stale = self.free(side);
+        let mut stale: Vec<u32> = self.free(side).collect();
         let n = self.values[side].len();
         let most = self.bids + (BIDS_PER_TURN[side] * n as f64) as usize;
         let at_first = stale.len();
@@ -214,20 +217,24 @@ impl<'a> TwoSided<'a> {
                 is_over = left <= leave || (self.bids > most && left < at_first);
             }
         }
-        // Those that are left know what they could have.
         free.append(&mut stale);
         free.sort_unstable();
         candidates.renew(&free, prices);
+        // Whoever was stopped may have no candidates, and nobody asks for values any more.
+        if is_stopped || workers.is_halted() {
+            return ControlFlow::Break(());
+        }
+        // Those that are left know what they could have.
         for i in free {
             values[i as usize] = candidates.value(i as usize, prices).min(cap);
         }
         self.candidates = (side == 0).then_some(candidates);
-        if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     }
 
     /// What the cheapest of all targets costs each source, less its value.
-    fn least(&self) -> Vec<f64> {
-        let ask = || self.pair.ground(0).values(&self.values[1], None, self.workers).0;
+    fn least(&self, workers: &Workers) -> Vec<f64> {
+        let ask = || self.pair.ground(0).values(&self.values[1], None, workers).0;
         self.least.borrow_mut().get_or_insert_with(ask).clone()
     }
 
@@ -238,11 +245,10 @@ impl<'a> TwoSided<'a> {
 
     /// Values that hold for all pairs, as high as those of the targets allow.
     pub fn proof(&self, workers: &Workers) -> [Vec<f64>; 2] {
-        let ground = self.pair.ground(0);
         let capped =
             |values: Vec<f64>, cap: f64| values.into_iter().map(|value| value.min(cap)).collect::<Vec<f64>>();
-        let f = capped(ground.values(&self.values[1], None, workers).0, self.caps[0]);
-        let g = capped(ground.prices(&f, None, workers).0, self.caps[1]);
+        let f = capped(self.least(workers), self.caps[0]);
+        let g = capped(self.pair.ground(0).prices(&f, None, workers).0, self.caps[1]);
         [f, g]
     }
 }

@@ -17,8 +17,8 @@ pub use search::*;
 /// The settings that searches have.
 pub mod settings {
     pub use super::search::registry::{
-        BLUR, COPIES, DIRECTIONS, KEEP_COSTS, LEARNING_RATE, LISTED, OPTIMIZER, PAIRS, RADIUS, REACH,
-        RESTARTS, SEARCH, START, STARTS, STEPS, TOLERANCE, owners,
+        BLUR, COPIES, DIRECTIONS, KEEP_COSTS, LEARNING_RATE, LISTED, OF_SEARCHES, OPTIMIZER, PAIRS, RADIUS,
+        REACH, RESTARTS, SEARCH, START, STARTS, STEPS, TOLERANCE, owners,
     };
 }
 pub use slices::{InMemory, Slices};

@@ -9,10 +9,7 @@ use crate::error::Result;
 use crate::line::direction::DirectionSet;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
-use crate::paper::search::registry::{
-    BLUR, COPIES, DIRECTIONS, KEEP_COSTS, LEARNING_RATE, LISTED, OPTIMIZER, PAIRS, RADIUS, REACH, RESTARTS,
-    SEARCH, START, STARTS, STEPS, TOLERANCE,
-};
+use crate::paper::search::registry::{KEEP_COSTS, OF_SEARCHES};
 use crate::paper::search::{Found, Search, SearchSpec};
 use crate::paper::slices::{InMemory, Slices};
 use crate::paper::spanned::Spanned;
@@ -126,24 +123,11 @@ impl MinSwgg {
 
 impl Builder for MinSwgg {
     const METHOD: Method = Method {
-        settings: &[
-            &SEARCH,
-            &DIRECTIONS,
-            &LISTED,
-            &START,
-            &STEPS,
-            &RESTARTS,
-            &REACH,
-            &TOLERANCE,
-            &STARTS,
-            &COPIES,
-            &BLUR,
-            &PAIRS,
-            &RADIUS,
-            &LEARNING_RATE,
-            &OPTIMIZER,
-            &KEEP_COSTS,
-        ],
+        settings: &{
+            let mut all = [&KEEP_COSTS; OF_SEARCHES.len() + 1];
+            all.split_at_mut(OF_SEARCHES.len()).0.copy_from_slice(&OF_SEARCHES);
+            all
+        },
         ..Method::new("min-swgg", "min-SWGG transport", "Best single line: min-SWGG")
     };
 

@@ -95,6 +95,25 @@ pub const OPTIMIZER: Setting = Setting::of("optimizer", Kind::Word(&["adam", "sg
     .help("OPTIMIZER", "how a gradient becomes a step [default: adam]");
 /// Whether to keep the cost of every direction.
 pub const KEEP_COSTS: Setting = Setting::of("keep_costs", Kind::Flag).flag("");
+
+/// Everything that searches may be told, in the order of the help.
+pub const OF_SEARCHES: [&Setting; 15] = [
+    &SEARCH,
+    &DIRECTIONS,
+    &LISTED,
+    &START,
+    &STEPS,
+    &RESTARTS,
+    &REACH,
+    &TOLERANCE,
+    &STARTS,
+    &COPIES,
+    &BLUR,
+    &PAIRS,
+    &RADIUS,
+    &LEARNING_RATE,
+    &OPTIMIZER,
+];
 /// The search itself, by its name.
 pub const SEARCH: Setting = Setting::of("search", Kind::Word(&NAMES))
     .help(
