@@ -239,6 +239,27 @@ impl GaussianMap {
         &self.linear
     }
 
+    /// The prices of the targets that are right where both laws are Gaussian: the quadratic Brenier potential of this map, which leads from the
+    /// target `y` back to the source,
+    ///
+    /// ```text
+    /// v(y) = |y'|^2 - <y', A y'> - 2 <y', s>,    y' = y - mean, s the difference of the means
+    /// ```
+    ///
+    /// for squared distances. `None` where they are not finite.
+    pub(crate) fn prices<T: Scalar>(&self, targets: &Measure<T>) -> Option<Vec<f64>> {
+        let price = |y: &[T]| -> f64 {
+            let centred: Vec<f64> = y.iter().zip(&self.from).map(|(y, m)| y.to_f64() - m).collect();
+            let along = |row: usize| -> f64 {
+                let moved = self.linear.row(row).iter().zip(&centred).map(|(a, y)| a * y).sum::<f64>();
+                moved + 2.0 * (self.to[row] - self.from[row])
+            };
+            centred.iter().enumerate().map(|(row, y)| y * (y - along(row))).sum()
+        };
+        let prices: Vec<f64> = (0..targets.len()).map(|j| price(targets.point(j))).collect();
+        prices.iter().all(|price| price.is_finite()).then_some(prices)
+    }
+
     /// The image of one point.
     pub fn apply<T: Scalar>(&self, point: &[T]) -> Result<Vec<f64>> {
         let (found, expected) = (point.len(), self.from.len());
@@ -356,4 +377,10 @@ impl GaussianImage {
             Array2::from_shape_vec((n, d), points).map_err(|_| ErrorKind::RaggedBuffer { len: n, dim: d })?;
         Ok(GaussianImage { cost, lower_bound, image })
     }
+}
+
+/// The prices of the targets that would be right if both clouds were Gaussian, for squared distances; `None` where they cannot be computed.
+pub(crate) fn prices_between<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Option<Vec<f64>> {
+    let (first, second) = (Gaussian::fit(source).ok()?, Gaussian::fit(target).ok()?);
+    GaussianMap::between(&second, &first).ok()?.prices(target)
 }

@@ -41,6 +41,7 @@ use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use ground::Distances;
+pub(crate) use guess::are_gaussian_images;
 use matrix::CostMatrix;
 pub(crate) use paid::paid;
 use pairs::Pairs;

@@ -41,6 +41,10 @@ pub(super) struct Matched {
 
 /// Candidates of each source.
 const CANDIDATES: usize = 16;
+/// The same while epsilon is coarse: a bid leaves them behind at once, and fewer are found more quickly.
+const COARSE_CANDIDATES: usize = 6;
+/// Epsilon is coarse above this share of how far apart candidates are.
+const MIN_COARSE_SHARE: f64 = 0.5;
 /// The first epsilon is so many times the gap that is left: smaller ones fight long over the few targets whose prices are far off,
 const GAPS_PER_FIRST_EPSILON: f64 = 4.0;
 /// but at most this share of how far apart candidates are.
@@ -109,6 +113,7 @@ fn pursue(
     let known = (cost - bound) / spread;
     let mut share = (GAPS_PER_FIRST_EPSILON * known).clamp(LAST_EPSILON_SHARE, MAX_EPSILON_SHARE);
     loop {
+        auction.candidates.count = candidates_at(share);
         auction.phase(share * spread, MAX_BIDS_PER_SOURCE, watch)?;
         if keep(auction, best, goal, constant) {
             return ControlFlow::Continue(());
@@ -212,9 +217,12 @@ impl<'a> Sample<'a> {
         let spread = auction.spread();
         let mut share = FIRST_SAMPLE_EPSILON_SHARE;
         // Stopped early the values are worse, and still good for a bound.
-        while auction.phase(share * spread, MAX_SAMPLE_BIDS_PER_SOURCE, watch).is_continue()
-            && share > SAMPLE_EPSILON_SHARE
-        {
+        loop {
+            auction.candidates.count = candidates_at(share);
+            let phase = auction.phase(share * spread, MAX_SAMPLE_BIDS_PER_SOURCE, watch);
+            if phase.is_break() || share <= SAMPLE_EPSILON_SHARE {
+                break;
+            }
             share = smaller(share, SAMPLE_EPSILON_SHARE);
         }
         let mut values = vec![0.0; self.plan.len()];
@@ -228,4 +236,9 @@ impl<'a> Sample<'a> {
 fn smaller(share: f64, last: f64) -> f64 {
     let next = share / EPSILON_STEP;
     if next < 2.0 * last { last } else { next }
+}
+
+/// Candidates of each source in a phase whose epsilon is this share of how far apart they are.
+fn candidates_at(share: f64) -> usize {
+    if share > MIN_COARSE_SHARE { COARSE_CANDIDATES } else { CANDIDATES }
 }

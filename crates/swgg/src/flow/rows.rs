@@ -6,6 +6,8 @@ use crate::pricing::Few;
 pub(super) struct Rows {
     first: Vec<usize>,
     len: Vec<u32>,
+    /// Places that each source has, some of which may be empty.
+    room: Vec<u32>,
     targets: Vec<u32>,
     costs: Vec<f64>,
     /// What any other target costs a source at least, less its price.
@@ -19,6 +21,7 @@ impl Rows {
         Rows {
             first: (0..sources).map(|i| i * few.count).collect(),
             len: vec![few.count as u32; sources],
+            room: vec![few.count as u32; sources],
             targets: few.targets,
             costs: few.costs,
             beyond: few.beyond,
@@ -30,6 +33,7 @@ impl Rows {
         Rows {
             first: vec![0; sources],
             len: vec![0; sources],
+            room: vec![0; sources],
             targets: Vec::new(),
             costs: Vec::new(),
             beyond: vec![f64::NEG_INFINITY; sources],
@@ -45,8 +49,9 @@ impl Rows {
                 &few.costs[k * few.count..(k + 1) * few.count],
             );
             self.beyond[i] = few.beyond[k];
-            if few.count > self.len[i] as usize {
+            if few.count > self.room[i] as usize {
                 self.first[i] = self.targets.len();
+                self.room[i] = few.count as u32;
                 self.targets.extend_from_slice(targets);
                 self.costs.extend_from_slice(costs);
             } else {

@@ -6,8 +6,9 @@ use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
 use super::{Auto, Builder, Estimate, Method, Solver, optimal};
 use crate::answer::{Fact, Remark, Transport, counted};
 use crate::error::Result;
-use crate::exact::{Start, from_start};
+use crate::exact::{Start, are_gaussian_images, from_start};
 use crate::flow::Goal;
+use crate::measure::pairable;
 use crate::number::scalar::Scalar;
 use crate::question::{Question, Sizes};
 use crate::run::Run;
@@ -62,9 +63,7 @@ impl<T: Scalar> Solver<T> for Exact {
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let Sizes { n, m, .. } = question.sizes();
-        let looks_at_all = !question.is_squared() && n * m <= MAX_PAIRS_TO_LOOK_AT;
-        if is_at_scale(question) && !looks_at_all {
+        if is_at_scale(question) && !looks_at_all_pairs(question)? {
             return self.at_scale(question, run);
         }
         let found = from_start(question, Start::default(), run)?;
@@ -73,7 +72,7 @@ impl<T: Scalar> Solver<T> for Exact {
     }
 }
 
-/// Pairs up to which looking at all of them is quicker than auctions, at other costs than squared distances: prices are flat there.
+/// Pairs up to which looking at all of them is quicker than auctions where prices are flat, or known but for chance.
 const MAX_PAIRS_TO_LOOK_AT: usize = 25_000_000;
 /// Effort of the plan to begin with: what is cheap, as the rest is done by the auction.
 const START_EFFORT: u8 = 4;
@@ -87,6 +86,19 @@ impl Exact {
         let story = format!("candidates, an auction and shortest paths, {}", counted(found.steps, "step"));
         Ok(told(found, story))
     }
+}
+
+/// Whether looking at all pairs is quicker than auctions: with few points, at costs other than squared distances, where prices are flat, and in
+/// matchings of clouds that are linear images of each other, whose prices are known.
+fn looks_at_all_pairs<T: Scalar>(question: &Question<'_, T>) -> Result<bool> {
+    let (source, target) = (question.source(), question.target());
+    if source.len() * target.len() > MAX_PAIRS_TO_LOOK_AT {
+        return Ok(false);
+    }
+    if !question.is_squared() {
+        return Ok(true);
+    }
+    Ok(pairable(source, target) && are_gaussian_images(source, target)?)
 }
 
 /// The answer with its story and its facts.
