@@ -27,6 +27,8 @@ pub struct Entry {
     pub verdict: String,
     pub claims: Vec<Claim>,
     pub seconds: f64,
+    /// Those of them that an entry before took, for parts that both need.
+    pub shared_seconds: f64,
     pub files: Vec<String>,
     /// What each of the files shows.
     pub captions: Vec<String>,
@@ -123,10 +125,11 @@ fn kept(out: &Path, name: &str, conditions: &str) -> Option<Entry> {
 /// Runs an experiment and writes its pictures.
 fn entry(experiment: &dyn Experiment, scale: &Scale, out: &Path, conditions: &str) -> Outcome<Entry> {
     let clock = Instant::now();
-    scale.shelf.take_found_seconds();
-    let record = experiment.run(scale)?;
-    let seconds = clock.elapsed().as_secs_f64() + scale.shelf.take_found_seconds();
     let name = experiment.name();
+    scale.shelf.begin(name);
+    let record = experiment.run(scale)?;
+    let found = scale.shelf.found_seconds();
+    let seconds = clock.elapsed().as_secs_f64() + found.own + found.shared;
     let files = draw(&record, name, out)?;
     let Record { ours, paper, claims, tables, pictures, settings, seed, stand_in, remarks } = record;
     Ok(Entry {
@@ -142,6 +145,7 @@ fn entry(experiment: &dyn Experiment, scale: &Scale, out: &Path, conditions: &st
         verdict: verdict(&claims),
         claims,
         seconds,
+        shared_seconds: found.shared,
         files,
         captions: pictures.into_iter().map(|picture| picture.caption).collect(),
         tables,

@@ -7,6 +7,7 @@ use crate::Outcome;
 use crate::book::{Entry, Failure};
 use crate::chart::escaped;
 use crate::record::Table;
+use crate::scale::Extent;
 
 /// Whose figures and tables these are.
 pub const PAPER: &str =
@@ -25,6 +26,9 @@ h2 { font-size: 1.25rem; margin: 0; line-height: 1.3 }
 section { border-top: 1px solid var(--line); padding: 1.4rem 0; scroll-margin-top: 0.5rem }
 .place { color: var(--faint); font-size: 0.9rem }
 .verdict { border-left: 4px solid; padding: 0.5rem 0.9rem; background: var(--panel); margin: 0.8rem 0 }
+.verdict ul { margin: 0.2rem 0 0; padding: 0; list-style: none } .verdict li { padding-left: 1.4rem; text-indent: -1.4rem }
+.verdict li::before { display: inline-block; width: 1.4rem; text-indent: 0; font-weight: 700 }
+.verdict li.yes::before { content: '\\2713'; color: var(--yes) } .verdict li.no::before { content: '\\2717'; color: var(--no) }
 .verdict.yes { border-color: var(--yes) } .verdict.part { border-color: var(--part) } .verdict.no { border-color: var(--no) }
 .mark { font-weight: 700; white-space: nowrap } .mark.yes { color: var(--yes) } .mark.part { color: var(--part) } .mark.no { color: var(--no) }
 figure { margin: 1rem 0 } figcaption { color: var(--faint); font-size: 0.88rem; margin-top: 0.2rem }
@@ -83,7 +87,7 @@ fn mark(entry: &Entry) -> (&'static str, &'static str) {
 fn summary(html: &mut String, entries: &[Entry]) {
     let Some(first) = entries.first() else { return };
     let count = |word: &str| entries.iter().filter(|entry| mark(entry).1 == word).count();
-    let seconds: f64 = entries.iter().map(|entry| entry.seconds).sum();
+    let seconds: f64 = entries.iter().map(|entry| entry.seconds - entry.shared_seconds).sum();
     let machine = &first.machine;
     let _ = writeln!(
         html,
@@ -99,6 +103,27 @@ fn summary(html: &mut String, entries: &[Entry]) {
         escaped(machine["system"].as_str().unwrap_or_default()),
         escaped(machine["build"].as_str().unwrap_or_default()),
     );
+    if first.extent != Extent::Full {
+        let _ = writeln!(
+            html,
+            "<p>This is a {} run: sizes and numbers of seeds are smaller than the paper's. The settings of every entry say what they are; \
+             <code>cargo xtask paper</code> takes the paper's own.</p>",
+            first.extent.name()
+        );
+    }
+}
+
+/// What was checked, claim by claim.
+fn verdict(html: &mut String, entry: &Entry) {
+    let (class, word) = mark(entry);
+    let _ = writeln!(html, "<div class=\"verdict {class}\"><b class=\"mark {class}\">{word}</b>\n<ul>");
+    for claim in &entry.claims {
+        let (class, word) = if claim.holds { ("yes", "holds") } else { ("no", "does not hold") };
+        let clock = if claim.is_timed { " <small>(by the clock of this machine)</small>" } else { "" };
+        let found = escaped(&claim.found);
+        let _ = writeln!(html, "<li class=\"{class}\" aria-label=\"{word}: {found}\">{found}{clock}</li>");
+    }
+    html.push_str("</ul></div>\n");
 }
 
 fn contents(html: &mut String, entries: &[Entry], failures: &[Failure]) {
@@ -125,18 +150,16 @@ fn contents(html: &mut String, entries: &[Entry], failures: &[Failure]) {
 }
 
 fn section(html: &mut String, entry: &Entry, out: &Path) -> Outcome<()> {
-    let (class, _) = mark(entry);
     let _ = writeln!(
         html,
-        "<section id=\"{}\">\n<h2>{}</h2>\n<div class=\"place\">{}</div>\n<p>{}</p>\n<p><b>The paper:</b> {}</p>\n\
-         <p class=\"verdict {class}\">{}</p>",
+        "<section id=\"{}\">\n<h2>{}</h2>\n<div class=\"place\">{}</div>\n<p>{}</p>\n<p><b>The paper:</b> {}</p>",
         escaped(&entry.name),
         escaped(&entry.title),
         escaped(&entry.paper.place),
         escaped(&entry.shows),
-        escaped(&entry.paper.says),
-        escaped(&entry.verdict)
+        escaped(&entry.paper.says)
     );
+    verdict(html, entry);
     if let Some(what) = &entry.stand_in {
         let _ = writeln!(html, "<p class=\"stand-in\"><b>Stand-in:</b> {}</p>", escaped(what));
     }
@@ -162,8 +185,14 @@ fn section(html: &mut String, entry: &Entry, out: &Path) -> Outcome<()> {
     for remark in &entry.remarks {
         let _ = writeln!(html, "<p>{}</p>", escaped(remark));
     }
-    html.push_str("<details><summary>Settings, seed, seconds, files</summary>\n<dl>\n");
-    let seconds = ("seconds".to_string(), format!("{:.2}", entry.seconds));
+    // Whoever looks at a small run wants to know how small.
+    let open = if entry.extent == Extent::Full { "" } else { " open" };
+    let _ = writeln!(html, "<details{open}><summary>Settings, seed, seconds, files</summary>\n<dl>");
+    let shared = match entry.shared_seconds {
+        0.0 => String::new(),
+        shared => format!(", {shared:.2} of them for what an entry before has, too"),
+    };
+    let seconds = ("seconds".to_string(), format!("{:.2}{shared}", entry.seconds));
     let seed = ("seed".to_string(), entry.seed.clone());
     let files = ("files".to_string(), entry.files.join(", "));
     let extent = ("run".to_string(), format!("{}: {}", entry.extent.name(), entry.conditions));
@@ -206,7 +235,6 @@ mod tests {
     use super::*;
     use crate::book::InPaper;
     use crate::record::Claim;
-    use crate::scale::Extent;
 
     #[test]
     fn what_is_told_is_not_markup() {
@@ -222,6 +250,7 @@ mod tests {
             verdict: evil.clone(),
             claims: vec![Claim::new(true, ""), Claim::new(false, "")],
             seconds: 1.0,
+            shared_seconds: 0.5,
             files: Vec::new(),
             captions: Vec::new(),
             tables: vec![rows],

@@ -1,6 +1,7 @@
 //! Parts that are done, on disk: a run that was stopped goes on where it was.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,14 +18,28 @@ pub struct Shelf {
     conditions: String,
     /// Whether parts that are there are made anew.
     again: bool,
-    /// Seconds that parts took which were found here.
-    found_seconds: Cell<f64>,
+    /// Who asks for parts.
+    owner: RefCell<String>,
+    /// Parts of this run: nobody makes them anew.
+    made: RefCell<BTreeSet<String>>,
+    found: Cell<FoundSeconds>,
+}
+
+/// Seconds that parts took which were found.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct FoundSeconds {
+    /// Those of whoever asks, from a run before.
+    pub own: f64,
+    /// Those that another one made, and that were counted there.
+    pub shared: f64,
 }
 
 /// A part as it lies there.
 #[derive(Serialize, Deserialize)]
 struct Kept<T> {
     conditions: String,
+    /// Who made it.
+    owner: String,
     seconds: f64,
     part: T,
 }
@@ -32,13 +47,18 @@ struct Kept<T> {
 impl Shelf {
     pub fn new(directory: PathBuf, conditions: String, again: bool) -> Outcome<Self> {
         std::fs::create_dir_all(&directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-        Ok(Shelf { directory: Some(directory), conditions, again, found_seconds: Cell::new(0.0) })
+        Ok(Self::with(Some(directory), conditions, again))
+    }
+
+    fn with(directory: Option<PathBuf>, conditions: String, again: bool) -> Self {
+        let (owner, made, found) = Default::default();
+        Shelf { directory, conditions, again, owner, made, found }
     }
 
     /// One that keeps nothing.
     #[cfg(test)]
     pub fn nowhere() -> Self {
-        Shelf { directory: None, conditions: String::new(), again: true, found_seconds: Cell::new(0.0) }
+        Self::with(None, String::new(), true)
     }
 
     /// A part by its name: what lies there, if it was made under the same conditions, or what is made now.
@@ -51,23 +71,34 @@ impl Shelf {
         else {
             return make();
         };
-        if !self.again
+        if (!self.again || self.made.borrow().contains(name))
             && let Some(kept) = read::<Kept<T>>(&path)
             && kept.conditions == self.conditions
         {
-            self.found_seconds.set(self.found_seconds.get() + kept.seconds);
+            let mut found = self.found.get();
+            let is_own = kept.owner == *self.owner.borrow();
+            *(if is_own { &mut found.own } else { &mut found.shared }) += kept.seconds;
+            self.found.set(found);
             return Ok(kept.part);
         }
         let clock = Instant::now();
         let part = make()?;
-        let kept = Kept { conditions: self.conditions.clone(), seconds: clock.elapsed().as_secs_f64(), part };
+        let (conditions, owner) = (self.conditions.clone(), self.owner.borrow().clone());
+        let kept = Kept { conditions, owner, seconds: clock.elapsed().as_secs_f64(), part };
         write(&path, &serde_json::to_string(&kept)?)?;
+        self.made.borrow_mut().insert(name.to_string());
         Ok(kept.part)
     }
 
-    /// Seconds of the parts that were found, since the last call.
-    pub fn take_found_seconds(&self) -> f64 {
-        self.found_seconds.replace(0.0)
+    /// Another one asks for parts from now on.
+    pub fn begin(&self, owner: &str) {
+        *self.owner.borrow_mut() = owner.to_string();
+        self.found.set(FoundSeconds::default());
+    }
+
+    /// Seconds of the parts that were found since then.
+    pub fn found_seconds(&self) -> FoundSeconds {
+        self.found.get()
     }
 }
 
@@ -108,6 +139,23 @@ mod tests {
         assert_eq!(part(&shelf("b", false), 3.0), (3.0, true));
         assert_eq!(part(&shelf("b", true), 4.0), (4.0, true));
         assert_eq!(part(&Shelf::nowhere(), 5.0), (5.0, true));
+    }
+
+    #[test]
+    fn a_run_makes_a_part_once_and_knows_whose_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let shelf = Shelf::new(directory.path().to_path_buf(), String::new(), true).unwrap();
+        shelf.begin("first");
+        assert_eq!(part(&shelf, 1.0), (1.0, true));
+        assert_eq!(shelf.found_seconds(), FoundSeconds::default());
+        shelf.begin("second");
+        assert_eq!(part(&shelf, 2.0), (1.0, false));
+        let FoundSeconds { own, shared } = shelf.found_seconds();
+        assert!(own == 0.0 && shared > 0.0, "{own} {shared}");
+        let later = Shelf::new(directory.path().to_path_buf(), String::new(), false).unwrap();
+        later.begin("first");
+        assert_eq!(part(&later, 3.0), (1.0, false));
+        assert!(later.found_seconds().own == shared && later.found_seconds().shared == 0.0);
     }
 
     #[test]

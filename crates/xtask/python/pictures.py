@@ -1,6 +1,6 @@
-"""The pictures of docs/color.md and docs/pansharpening.md: scenes drawn by formulas, and what the commands make of them.
+"""The pictures of docs/color.md, docs/pansharpening.md and docs/flows.md: scenes drawn by formulas, and what the commands make of them.
 
-    pictures.py SWGG DIRECTORY    writes color.png, colorize.png and pansharpening.png
+    pictures.py SWGG DIRECTORY    writes color.png, colorize.png, pansharpening.png and flow.svg
 """
 
 import os
@@ -210,6 +210,16 @@ def pansharpening(swgg, path):
     sheet(path, 2, 480, {title: seen(bands) for title, bands in panels.items()})
 
 
+def flow(swgg, path):
+    """A hundred particles on their way from the middle to eight places on a ring."""
+    rng = np.random.default_rng(0)
+    angles = np.pi / 4 * rng.integers(8, size=100)
+    ring = 2 * np.column_stack([np.cos(angles), np.sin(angles)]) + 0.02 * rng.normal(size=(100, 2))
+    np.savetxt("a.csv", 0.25 * rng.normal(size=(100, 2)), delimiter=",", fmt="%.6f")
+    np.savetxt("b.csv", ring / np.sqrt(2), delimiter=",", fmt="%.6f")
+    subprocess.run([swgg, "flow", "a.csv", "b.csv", "--every", "100", "--picture", path, "--quiet"], check=True)
+
+
 if __name__ == "__main__":
     swgg, directory = map(os.path.abspath, sys.argv[1:])
     scan = landscape(46, AUTUMN) @ [[0.2126] * 3, [0.7152] * 3, [0.0722] * 3]
@@ -218,5 +228,6 @@ if __name__ == "__main__":
         pair(swgg, "color-transfer", os.path.join(directory, "color.png"), landscape(41, DAY), landscape(62, EVENING))
         pair(swgg, "colorize", os.path.join(directory, "colorize.png"), eight_bits(scan / 255), landscape(44, AUTUMN))
         pansharpening(swgg, os.path.join(directory, "pansharpening.png"))
+        flow(swgg, os.path.join(directory, "flow.svg"))
         # Not every system removes a directory that someone is in.
         os.chdir(directory)

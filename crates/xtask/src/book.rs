@@ -9,7 +9,8 @@ use crate::shell::{Outcome, output, root, run};
 
 const REFERENCE: &str = "docs/python/reference.md";
 /// Pages whose examples run.
-const PAGES: [&str; 4] = ["docs/python.md", "docs/for-pot-users.md", "docs/registration.md", "docs/flows.md"];
+const PAGES: [&str; 5] =
+    ["docs/python.md", "docs/for-pot-users.md", "docs/registration.md", "docs/flows.md", "docs/reports.md"];
 
 /// `cargo xtask reference`: writes it.
 pub fn reference() -> Outcome<()> {

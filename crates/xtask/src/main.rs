@@ -48,7 +48,8 @@ cargo xtask bench registration   the paper's tables of registration, clouds that
                           part, real scans and small_gicp; `--data DIR` for the clouds
                           of the paper instead of shapes of ours, `--seeds N`, and words
                           such as `letter` choose the cases
-cargo xtask bench flows   the paper's gradient flows, those of DGSWP, and their times;
+cargo xtask bench flows   the paper's gradient flows, those of DGSWP, and their times
+                          beside PyTorch's (`--speed`: times only);
                           docs/flows.svg; `--quick` takes 2 seeds and 500 steps,
                           `--seeds N`, and words such as `moons` choose the targets
 cargo xtask bench otdd    the paper's tables of distances between data sets beside its

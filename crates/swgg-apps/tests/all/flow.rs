@@ -104,6 +104,23 @@ fn plain_descent_follows_the_formula() {
     }
 }
 
+/// Potentials that go on from step to step lead to the same divergence as those that begin anew.
+#[test]
+fn smooth_plans_go_on_where_they_were() {
+    let (x, y) = (scattered(40, 7), moved(&scattered(60, 8), |column, y| 1.2 * y + [0.7, -0.3][column]));
+    let (source, target) = (Measure::from_slice(&x, 2).unwrap(), Measure::from_slice(&y, 2).unwrap());
+    let loss = Loss::Sinkhorn { epsilon: Epsilon::Absolute(0.05) };
+    let settings =
+        Settings { loss: loss.clone(), steps: 60, rate: 0.02, every: Some(20), ..Default::default() };
+    let found = flow(&source, &target, &settings).unwrap();
+    for kept in &found.snapshots {
+        let here = Measure::from_view(kept.points.view()).unwrap();
+        let (anew, _) = gradient(&here, &target, &loss, 0).unwrap();
+        let on = found.story[kept.step].loss;
+        assert!((on - anew).abs() < 1e-5 * found.story[0].loss, "step {}: {on} {anew}", kept.step);
+    }
+}
+
 #[test]
 fn gradients_are_finite_differences() {
     let (x, y) = (scattered(14, 3), moved(&scattered(22, 4), |column, y| 1.3 * y + [0.4, 0.9][column]));

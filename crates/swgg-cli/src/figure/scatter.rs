@@ -3,7 +3,8 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{Canvas, Drawing, Drawn, GRID, HEAD, INK, LEGEND, Style, Ticked, round_numbers, tick};
+use super::axis::{Ticked, round_numbers, tick};
+use super::{Canvas, Drawing, Drawn, GRID, HEAD, INK, LEGEND, Style};
 use crate::printer::duration;
 
 /// Costs against seconds.

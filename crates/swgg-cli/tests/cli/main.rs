@@ -4,6 +4,7 @@
 
 mod auto;
 mod barycenter;
+mod browser;
 mod bytes;
 mod compare;
 mod costs;

@@ -1,13 +1,14 @@
 //! `--report`: pages of every command, what is in them, and what a browser makes of them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 use swgg_io::Output;
 use swgg_io::picture::{Picture, Samples, write};
 
+use crate::browser::{Hands, browser};
 use crate::bytes::{npy64, scattered};
 use crate::scene::Scene;
 
@@ -193,15 +194,6 @@ fn before_and_after_at_one_scale_without_strays() {
     assert!(svg.contains("far from the others") && svg.contains("are not drawn."), "no word about strays");
 }
 
-/// A browser without a window, if there is one.
-fn browser() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    std::env::split_paths(&path)
-        .flat_map(|place| names.map(|name| place.join(name)))
-        .find(|file| file.is_file())
-}
-
 /// What a page is after its script has run, and what the browser had to complain about.
 fn opened(browser: &Path, scene: &Scene, file: &str, more: &[&str]) -> (String, String) {
     let mut command = Command::new(browser);
@@ -242,4 +234,54 @@ fn a_browser_opens_every_page() {
     let (_, log) = opened(&browser, &scene, "plane.html", &[&shot, "--window-size=390,844"]);
     assert!(!log.contains("CONSOLE"), "{log}");
     assert!(fs::read(picture).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn hands_turn_and_zoom_and_walk() {
+    let Some(browser) = browser() else {
+        println!("skipped: no chromium");
+        return;
+    };
+    let scene = scene();
+    // Dragging turns space and moves the plane; all the rest is the same.
+    for (clouds, file) in [("space.npy other.npy", "space.html"), ("a.npy b.npy", "plane.html")] {
+        scene.works(&format!("solve {clouds} --report {file} -q"));
+        let hands = &mut Hands::on(&browser, &scene.path(&format!("profile-{file}")), &scene.path(file));
+        let place = hands.middle("canvas");
+        let home = hands.drawn();
+        hands.drag(place, (70.0, 30.0));
+        hands.leaves(&home, "a drag");
+        hands.key("0");
+        hands.becomes(&home, "a drag and 0");
+        for key in ["ArrowLeft", "ArrowUp", "+", "-"] {
+            hands.key(key);
+            hands.leaves(&home, key);
+            hands.key("0");
+            hands.becomes(&home, &format!("{key} and 0"));
+        }
+        hands.wheel(place, -240.0);
+        hands.leaves(&home, "the wheel");
+        hands.key("0");
+        hands.becomes(&home, "the wheel and 0");
+        hands.pinch(place);
+        hands.leaves(&home, "two fingers");
+        hands.key("0");
+        hands.becomes(&home, "two fingers and 0");
+        // The walk by itself, by the button and by the space bar.
+        let play = hands.middle("play");
+        let still = hands.drawn();
+        hands.click(play);
+        hands.wait_for("document.getElementById('play').textContent === 'Pause'");
+        hands.leaves(&still, "Play");
+        hands.wait_for("Number(document.getElementById('walk').value) > 50");
+        hands.click(play);
+        hands.wait_for("document.getElementById('play').textContent === 'Play'");
+        let stopped = hands.value("document.getElementById('walk').value");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        assert_eq!(hands.value("document.getElementById('walk').value"), stopped, "{file}: a pause moves on");
+        hands.value("document.getElementById('canvas').focus()");
+        hands.key(" ");
+        hands.wait_for("document.getElementById('play').textContent === 'Pause'");
+        assert!(hands.complaints.is_empty(), "{file}: {:?}", hands.complaints);
+    }
 }

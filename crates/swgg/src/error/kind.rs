@@ -450,11 +450,11 @@ pub enum ErrorKind {
         distance: f64,
     },
     /// Potentials of another problem.
-    #[error("found {found} potentials for {expected} targets; give one per target")]
+    #[error("found {found} potentials for {expected} points; give one per point")]
     PotentialCount {
         /// How many there are.
         found: usize,
-        /// How many targets there are.
+        /// How many points there are on that side.
         expected: usize,
     },
     /// Arcs that do not let all mass through.

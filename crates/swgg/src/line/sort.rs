@@ -219,6 +219,9 @@ impl Sorter {
 
     /// Sorts the indices in `order`.
     fn sort_by_comparison<V: Values + ?Sized>(&mut self, values: &V, order: &mut [u32]) {
+        if order.len() == values.len() && order.len() <= VALUES_PER_BLOCK {
+            return sort_few(values, order);
+        }
         self.pairs.clear();
         // Adding zero turns -0.0 into 0.0, so that the total order of bits agrees with `==`.
         self.pairs.extend(order.iter().map(|&i| (values.at(i as usize) + 0.0, i)));
@@ -227,6 +230,38 @@ impl Sorter {
             *slot = pair.1;
         }
     }
+}
+
+/// Bits of an index below [`VALUES_PER_BLOCK`].
+const FEW_BITS: u32 = VALUES_PER_BLOCK.trailing_zeros();
+const _: () = assert!(VALUES_PER_BLOCK.is_power_of_two());
+
+/// Sorts a whole cloud of at most [`VALUES_PER_BLOCK`] points. The last bits of each value make room for its index: single words are
+/// sorted in half the time of pairs. Neighbours that only those bits tell apart are then compared as they are.
+fn sort_few<V: Values + ?Sized>(values: &V, order: &mut [u32]) {
+    let n = order.len();
+    let (mut exact, mut words) = ([0.0; VALUES_PER_BLOCK], [0_u64; VALUES_PER_BLOCK]);
+    let (exact, words) = (&mut exact[..n], &mut words[..n]);
+    values.fill(0, exact);
+    let index = |word: u64| (word % VALUES_PER_BLOCK as u64) as usize;
+    for (i, (word, value)) in words.iter_mut().zip(exact.iter()).enumerate() {
+        // Adding zero turns -0.0 into 0.0. Bits of negative numbers run the other way.
+        let bits = (value + 0.0).to_bits();
+        let rising = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+        *word = rising >> FEW_BITS << FEW_BITS | i as u64;
+    }
+    words.sort_unstable();
+    for k in 1..n {
+        let (word, mut slot) = (words[k], k);
+        let is_after =
+            |left: u64| left >> FEW_BITS == word >> FEW_BITS && exact[index(left)] > exact[index(word)];
+        while slot > 0 && is_after(words[slot - 1]) {
+            words[slot] = words[slot - 1];
+            slot -= 1;
+        }
+        words[slot] = word;
+    }
+    order.iter_mut().zip(words).for_each(|(slot, word)| *slot = index(*word) as u32);
 }
 
 fn reset(heads: &mut Vec<u64>, bits: u32) {
@@ -298,6 +333,20 @@ mod tests {
         let mut rng = random();
         for n in [0, 1, 2, MAX_COMPARISON_SORT_LEN, MAX_COMPARISON_SORT_LEN + 1, 1000, 4096, 4097, 50_000] {
             check(&(0..n).map(|_| rng.random::<f64>()).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn few_values_that_differ_in_their_last_bits() {
+        let mut rng = random();
+        for n in [2, 33, 100, VALUES_PER_BLOCK] {
+            let mut draw = |f: &dyn Fn(u32) -> f64| (0..n).map(|_| f(rng.random())).collect::<Vec<_>>();
+            check(&draw(&|u| 1.0 + f64::from(u % 300) * f64::EPSILON));
+            check(&draw(&|u| -1.0 - f64::from(u % 300) * f64::EPSILON));
+            check(&draw(&|u| f64::from(u % 3) - 1.0));
+            check(&draw(&|u| if u % 2 == 0 { 0.0 } else { -0.0 }));
+            check(&draw(&|u| f64::from_bits(u64::from(u % 1000)) * if u % 2 == 0 { 1.0 } else { -1.0 }));
+            check(&draw(&|u| (f64::from(u) - 2e9) * 1e200));
         }
     }
 

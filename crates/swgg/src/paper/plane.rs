@@ -48,10 +48,42 @@ const SAME_ANGLE_RADIANS: f64 = 1e-13;
 const STEPS_PER_FRESH_SUM: usize = 4096;
 
 /// An angle where two points of one cloud change places.
+#[derive(Clone, Copy, Default)]
 struct Event {
     angle: f64,
-    side: usize,
+    side: u32,
     pair: [u32; 2],
+}
+
+/// Events by angle, those of one angle by their cloud and points. As many equal parts of the half turn as there are events hold about one
+/// each: events are dealt out to them, and each part is sorted on its own.
+fn in_order(events: Vec<Event>) -> Vec<Event> {
+    let parts = events.len();
+    let part = |event: &Event| ((event.angle * (parts as f64 / PI)) as usize).min(parts - 1);
+    let mut ends = vec![0_u32; parts + 1];
+    events.iter().for_each(|event| ends[part(event) + 1] += 1);
+    let mut before = 0;
+    for end in &mut ends {
+        before += *end;
+        *end = before;
+    }
+    // Where the next event of a part goes: in the end the place where the part ends.
+    let mut dealt = vec![Event::default(); parts];
+    for event in &events {
+        let place = &mut ends[part(event)];
+        dealt[*place as usize] = *event;
+        *place += 1;
+    }
+    let mut start = 0;
+    for end in ends.into_iter().map(|end| end as usize) {
+        if end > start + 1 {
+            dealt[start..end].sort_unstable_by(|a, b| {
+                a.angle.total_cmp(&b.angle).then(a.side.cmp(&b.side)).then(a.pair.cmp(&b.pair))
+            });
+        }
+        start = end;
+    }
+    dealt
 }
 
 /// Changes of order in half a turn, if that is the plane and they are not too many.
@@ -78,10 +110,7 @@ pub(crate) fn turn<T: Scalar>(
 ) -> Result<()> {
     turns(source, target)?;
     let mut sides = Sides::new(source, target);
-    let mut events = sides.events();
-    events.sort_unstable_by(|a, b| {
-        a.angle.total_cmp(&b.angle).then(a.side.cmp(&b.side)).then(a.pair.cmp(&b.pair))
-    });
+    let events = in_order(sides.events());
     let mut next = 0;
     let mut start = 0.0;
     let mut first = true;
@@ -146,7 +175,8 @@ impl<'a> Sides<'a> {
     }
 
     fn events(&self) -> Vec<Event> {
-        let mut events = Vec::new();
+        let pairs = self.sides.iter().map(|cloud| cloud.points.len() * (cloud.points.len() - 1) / 2);
+        let mut events = Vec::with_capacity(pairs.sum());
         for (side, cloud) in self.sides.iter().enumerate() {
             for (j, q) in cloud.points.iter().enumerate() {
                 for (i, p) in cloud.points[..j].iter().enumerate() {
@@ -156,7 +186,7 @@ impl<'a> Sides<'a> {
                         let angle = (-x).atan2(y);
                         let angle = if angle < 0.0 { angle + PI } else { angle };
                         let angle = if angle >= PI { 0.0 } else { angle };
-                        events.push(Event { angle, side, pair: [i as u32, j as u32] });
+                        events.push(Event { angle, side: side as u32, pair: [i as u32, j as u32] });
                     }
                 }
             }
@@ -176,13 +206,13 @@ impl<'a> Sides<'a> {
     /// Orders and cost along `theta`, which lies just behind `events`.
     fn change(&mut self, events: &[Event], theta: [f64; 2]) {
         if let [Event { side, pair: [i, j], .. }] = *events {
-            let cloud = &self.sides[side];
+            let cloud = &self.sides[side as usize];
             let (k, l) = (cloud.rank[i as usize] as usize, cloud.rank[j as usize] as usize);
-            return self.sort_ranks(side, k.min(l)..k.max(l) + 1, theta);
+            return self.sort_ranks(side as usize, k.min(l)..k.max(l) + 1, theta);
         }
         for side in 0..2 {
             let cloud = &self.sides[side];
-            let ranks = events.iter().filter(|event| event.side == side).map(|event| {
+            let ranks = events.iter().filter(|event| event.side as usize == side).map(|event| {
                 let [i, j] = event.pair.map(|i| cloud.rank[i as usize] as usize);
                 (i.min(j), i.max(j) + 1)
             });

@@ -407,3 +407,22 @@ fn costs_that_are_kept_are_those_that_are_computed() {
     close(computed.value, kept.value, 1e-9 * computed.cost, "value");
     close(computed.lower_bound, kept.lower_bound, 1e-9 * computed.cost, "bound");
 }
+
+#[test]
+fn potentials_to_begin_with_are_checked() {
+    let (mu, nu) =
+        (Measure::from_slice(&[0.0, 1.0], 1).unwrap(), Measure::from_slice(&[2.0, 3.0, 4.0], 1).unwrap());
+    let from = |source: &[f64], target: &[f64]| {
+        let start = swgg::plan::Potentials { source: source.to_vec(), target: target.to_vec() };
+        let question = Question::new(&mu, &nu).unwrap();
+        Sinkhorn::default().entropic_from(&question, &start, &mut Run::default())
+    };
+    let refused = |source: &[f64], target: &[f64]| from(source, target).unwrap_err().to_string();
+    assert_eq!(refused(&[0.0], &[0.0; 3]), "found 1 potentials for 2 points; give one per point");
+    assert_eq!(refused(&[0.0; 2], &[0.0; 4]), "found 4 potentials for 3 points; give one per point");
+    assert!(refused(&[0.0, f64::NAN], &[0.0; 3]).contains("give finite numbers"));
+    // From anywhere the answer is the same.
+    let cold = Sinkhorn::default().entropic(&Question::new(&mu, &nu).unwrap(), &mut Run::default()).unwrap();
+    let warm = from(&[3.0, -5.0], &[1.0, 0.0, 9.0]).unwrap();
+    assert!(warm.converged && (warm.value - cold.value).abs() < 1e-5, "{} {}", warm.value, cold.value);
+}

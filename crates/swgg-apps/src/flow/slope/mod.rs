@@ -2,6 +2,7 @@
 
 mod lines;
 mod plans;
+mod smooth;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +11,8 @@ use swgg::run::Halt;
 use swgg::{Measure, Parallelism, Run};
 
 use self::lines::{Mean, Widest};
-use self::plans::{BestLine, Cheapest, Smooth};
+use self::plans::{BestLine, Cheapest};
+use self::smooth::Smooth;
 use super::error::Result;
 use super::loss::Loss;
 

@@ -9,8 +9,7 @@ use swgg::ndarray::{Axis, aview1};
 use swgg::paper::settings::{SEARCH, START, owners};
 use swgg::paper::{Arc, Blur, InMemory, SearchSpec, Slices, Smoothed};
 use swgg::setting::{Settings, Value};
-use swgg::solver::{Epsilon, Sinkhorn, SmoothPlan};
-use swgg::{Auto, CostIs, Coupling, Measure, Question, Run, Solver, Stop, Transport};
+use swgg::{Auto, CostIs, Coupling, Measure, Question, Solver, Stop, Transport};
 
 use super::{Slope, Sloped, Turn};
 use crate::flow::error::Result;
@@ -158,52 +157,4 @@ fn of_plan(plan: &Coupling, mu: &Measure<f64>, nu: &Measure<f64>) -> Sloped {
         }
     }
     Sloped { loss: loss + block, gradient, is_optimal: false }
-}
-
-/// The Sinkhorn divergence `OT(mu, nu) - OT(mu, mu) / 2 - OT(nu, nu) / 2`, whose gradient is `2 a_i (T_mu(x_i) - T_nu(x_i))` with
-/// `T` the average places that the two smooth plans send `x_i` to.
-pub(super) struct Smooth {
-    sinkhorn: Sinkhorn,
-    /// Of the target with itself, which does not move.
-    of_target: Option<f64>,
-}
-
-/// Iterations for a smooth plan; those that take more are nearly there.
-const MAX_ITERATIONS: usize = 1000;
-
-impl Smooth {
-    pub fn new(epsilon: Epsilon) -> Self {
-        Smooth {
-            sinkhorn: Sinkhorn { epsilon, max_iterations: MAX_ITERATIONS, ..Default::default() },
-            of_target: None,
-        }
-    }
-
-    fn plan(&self, mu: &Measure<f64>, nu: &Measure<f64>, run: &mut Run<'_>) -> swgg::Result<SmoothPlan> {
-        self.sinkhorn.entropic(&Question::new(mu, nu)?, run)
-    }
-}
-
-impl Slope for Smooth {
-    fn at(&mut self, mu: &Measure<f64>, nu: &Measure<f64>, turn: &Turn) -> Result<Sloped> {
-        let across = self.plan(mu, nu, &mut turn.run())?;
-        // A share of a mean cost that falls with every step would make another loss of it each time.
-        self.sinkhorn.epsilon = Epsilon::Absolute(across.epsilon);
-        let within = self.plan(mu, mu, &mut turn.run())?;
-        let of_target = match self.of_target {
-            Some(known) => known,
-            None => self.plan(nu, nu, &mut turn.run())?.value,
-        };
-        self.of_target = Some(of_target);
-        let loss = across.value - 0.5 * within.value - 0.5 * of_target;
-        let (away, towards) = (within.barycentric_map(mu, mu)?, across.barycentric_map(mu, nu)?);
-        let places = away.outer_iter().zip(towards.outer_iter()).enumerate();
-        let gradient = places
-            .flat_map(|(i, (own, other))| {
-                let mass = 2.0 * mu.weight(i);
-                own.iter().zip(&other).map(|(own, other)| mass * (own - other)).collect::<Vec<_>>()
-            })
-            .collect();
-        Ok(Sloped { loss, gradient, is_optimal: false })
-    }
 }

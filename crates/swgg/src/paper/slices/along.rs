@@ -147,10 +147,14 @@ fn cost_along<T: Scalar>(scratch: &mut SliceScratch, measures: [&Measure<T>; 2],
     }
 }
 
-/// Derivative of `|u|^p`: zero at zero, also where `p = 1` has a kink.
+/// Derivative of `|u|^p`, with the usual exponents spelled out: zero at zero, also where `p = 1` has a kink.
 fn slope_along(power: Power, u: f64) -> f64 {
-    let p = power.exponent();
-    if u == 0.0 { 0.0 } else { p * u.abs().powf(p - 1.0) * u.signum() }
+    match power.exponent() {
+        _ if u == 0.0 => 0.0,
+        1.0 => u.signum(),
+        2.0 => 2.0 * u,
+        p => p * u.abs().powf(p - 1.0) * u.signum(),
+    }
 }
 
 /// Gradients in the points that are being summed: one row per point of the source, and of the target.

@@ -73,7 +73,8 @@ impl Sinkhorn {
         let (law, workers) = self.begin(question, run)?;
         let workers = workers.until(run.listening().raised());
         let patience = &mut Patience::new(run, self.max_iterations);
-        let Scaled { problem, epsilon, iterates: found } = self.scaled(question, law, &workers, patience)?;
+        let Scaled { problem, epsilon, iterates: found } =
+            self.scaled(question, None, (law, &workers), patience)?;
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
         let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon, patience);
         let error = logs.map_or(f64::INFINITY, |logs| problem.sides[1].error(&logs));

@@ -54,21 +54,24 @@ pub(super) fn is_loose(error: f64) -> bool {
 
 impl Iterates {
     /// Iterates until the marginals are met, the iterations are used up or the observer has seen enough. The marginal of the
-    /// source is met in any case in which there is time for it: that is what each iteration ends with.
+    /// source is met in any case in which there is time for it: that is what each iteration ends with. From potentials that are nearly
+    /// right there is no need for larger epsilons.
     pub fn run<G: Ground>(
         problem: &Entropic<G>,
         settings: &Sinkhorn,
         (epsilon, largest): (f64, f64),
+        start: Option<[Vec<f64>; 2]>,
         patience: &mut Patience,
     ) -> Self {
-        let [n, m] = [Side::Source, Side::Target].map(|side| problem.ground.len(side));
-        let mut state =
-            Iterates { f: vec![0.0; n], g: vec![0.0; m], iterations: 0, stop: Stop::MaxIterations };
+        let is_warm = start.is_some();
+        let cold = || [Side::Source, Side::Target].map(|side| vec![0.0; problem.ground.len(side)]);
+        let [f, g] = start.unwrap_or_else(cold);
+        let mut state = Iterates { f, g, iterations: 0, stop: Stop::MaxIterations };
         if patience.leave_by().is_some() {
             state.stop = Stop::Interrupted;
             return state;
         }
-        let levels = levels(settings, largest, epsilon);
+        let levels = if is_warm { Vec::new() } else { levels(settings, largest, epsilon) };
         let most = per_level(settings, &levels);
         for level in levels {
             if state.stop == Stop::Interrupted {

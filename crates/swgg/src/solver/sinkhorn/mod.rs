@@ -1,7 +1,9 @@
 //! Entropic transport: a smooth plan between any two measures, by scaling rows and columns in turn.
 
+mod answer;
 mod divergence;
 mod entropic;
+mod epsilon;
 mod ground;
 mod iterate;
 mod kernel;
@@ -11,18 +13,19 @@ mod round;
 mod unbalanced;
 
 pub use divergence::{Divergence, sinkhorn_divergence};
+pub use epsilon::Epsilon;
 pub use plan::{MOST_ENTRIES, SmoothPlan};
 
 use super::ground::with_ground;
 use super::{Builder, Estimate, Method, Solver};
-use crate::answer::{CostIs, Fact, Remark, Transport, counted};
+use crate::answer::Transport;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::range::{at_least_one, positive};
 use crate::number::scalar::Scalar;
+use crate::plan::potentials::Potentials;
 use crate::question::{Ground as Law, Question, Sizes};
 use crate::run::Run;
-use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use crate::setting::{Setting, Settings};
 use entropic::{Carriers, Entropic};
@@ -63,44 +66,6 @@ pub const TAU_B: Setting =
 pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<SmoothPlan> {
     Sinkhorn::default().entropic(&Question::new(source, target)?, &mut Run::default())
 }
-
-/// How much the plan is smoothed: the weight of the entropy, in the units of costs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Epsilon {
-    /// This much.
-    Absolute(f64),
-    /// This fraction of the mean cost `sum a_i b_j c_ij`, or of 1 where all costs are zero.
-    Relative(f64),
-}
-
-impl Epsilon {
-    /// For squared distances, `2 blur^2`: mass is smeared over about `blur`, in the units of coordinates.
-    ///
-    /// GeomLoss's `SamplesLoss("sinkhorn", p=2, blur=blur)` uses the cost `|x - y|^2 / 2` and the epsilon `blur^2`. Ours is twice
-    /// both, so plans are the same and values twice theirs.
-    pub fn from_blur(blur: f64) -> Self {
-        Epsilon::Absolute(2.0 * blur * blur)
-    }
-
-    /// In the units of costs.
-    fn resolve(self, mean: f64, largest: f64) -> Result<f64> {
-        let epsilon = match self {
-            Epsilon::Absolute(epsilon) => epsilon,
-            // Where all costs are zero any epsilon gives the same plan.
-            Epsilon::Relative(fraction) if mean == 0.0 => fraction,
-            Epsilon::Relative(fraction) => (fraction * mean).max(f64::MIN_POSITIVE),
-        };
-        if epsilon >= MIN_EPSILON_SHARE * largest && (f64::MIN_POSITIVE..MAX_EPSILON).contains(&epsilon) {
-            return Ok(epsilon);
-        }
-        let expected = "give between 1e-12 of the largest cost, below which rounding decides, and 1e300";
-        Err(ErrorKind::BadSetting { name: "epsilon", value: epsilon, expected }.into())
-    }
-}
-
-/// Least epsilon as a fraction of the largest cost.
-const MIN_EPSILON_SHARE: f64 = 1e-12;
-const MAX_EPSILON: f64 = 1e300;
 
 /// Entropic transport, with settings.
 ///
@@ -181,7 +146,47 @@ impl Sinkhorn {
     /// stop, and then the potentials so far are returned, for the epsilon asked for.
     pub fn entropic<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<SmoothPlan> {
         let (law, workers) = self.begin(question, run)?;
-        Ok(self.solved(question, law, &workers, run)?.0)
+        Ok(self.solved(question, None, (law, &workers), run)?.0)
+    }
+
+    /// [`entropic`](Sinkhorn::entropic), beginning with potentials that are nearly right: those of a question that differs a little, at about the
+    /// same epsilon. The plan is the same up to the tolerance; potentials that are far off take more iterations than none.
+    ///
+    /// ```
+    /// use swgg::solver::{Epsilon, Sinkhorn};
+    /// use swgg::{Measure, Question, Run};
+    /// let sinkhorn = Sinkhorn { epsilon: Epsilon::Absolute(0.1), ..Default::default() };
+    /// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
+    /// let (near, there) = (Measure::from_slice(&[3.0, 4.1, 4.9], 1)?, Measure::from_slice(&[3.0, 4.0, 5.0], 1)?);
+    /// let first = sinkhorn.entropic(&Question::new(&mu, &near)?, &mut Run::default())?;
+    /// let question = Question::new(&mu, &there)?;
+    /// let warm = sinkhorn.entropic_from(&question, &first.potentials, &mut Run::default())?;
+    /// let cold = sinkhorn.entropic(&question, &mut Run::default())?;
+    /// assert!((warm.value - cold.value).abs() < 1e-5 && warm.iterations < cold.iterations);
+    /// # Ok::<(), swgg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of `entropic`, and potentials that are not one finite number per point.
+    pub fn entropic_from<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        start: &Potentials,
+        run: &mut Run<'_>,
+    ) -> Result<SmoothPlan> {
+        let sides = [(&start.source, question.source().len()), (&start.target, question.target().len())];
+        for (found, expected) in sides.map(|(potentials, expected)| (potentials.len(), expected)) {
+            if found != expected {
+                return Err(ErrorKind::PotentialCount { found, expected }.into());
+            }
+        }
+        if let Some(value) = start.source.iter().chain(&start.target).find(|value| !value.is_finite()) {
+            let (name, expected) = ("a potential to begin with", "give finite numbers");
+            return Err(ErrorKind::BadSetting { name, value: *value, expected }.into());
+        }
+        let (law, workers) = self.begin(question, run)?;
+        Ok(self.solved(question, Some(start), (law, &workers), run)?.0)
     }
 
     /// The answer, as [`transport`](Sinkhorn::transport) makes it, with costs that are still at hand; and what the smooth plan pays.
@@ -195,7 +200,7 @@ impl Sinkhorn {
             return Ok((found.cost, found));
         }
         let (law, workers) = self.begin(question, run)?;
-        let (found, problem) = self.solved(question, law, &workers, run)?;
+        let (found, problem) = self.solved(question, None, (law, &workers), run)?;
         Ok((found.cost, Self::answered(found, &problem, question, run)?))
     }
 
@@ -203,88 +208,16 @@ impl Sinkhorn {
     fn solved<'w, 'c, T: Scalar>(
         &self,
         question: &Question<'_, T>,
-        law: Law<'c>,
-        workers: &'w Workers,
+        start: Option<&Potentials>,
+        (law, workers): (Law<'c>, &'w Workers),
         run: &mut Run<'_>,
     ) -> Result<(SmoothPlan, Entropic<'w, Distances<'c>>)> {
         let parallelism = run.parallelism;
         let patience = &mut Patience::new(run, self.max_iterations);
-        let Scaled { problem, epsilon, iterates } = self.scaled(question, law, workers, patience)?;
+        let Scaled { problem, epsilon, iterates } = self.scaled(question, start, (law, workers), patience)?;
         let (source, target, ground) = (question.source(), question.target(), (law, epsilon, parallelism));
         let found = SmoothPlan::new(source, target, &problem, self, ground, iterates, patience);
         Ok((found, problem))
-    }
-
-    /// The answer that the smooth plan makes, for any power of the distance: the cost is that of the rounded plan, which has the
-    /// marginals it should have. A plan that is too large to hold is left out, and its map takes its place. The observer of the run may
-    /// stop it: then points are joined in the order of their widest coordinate.
-    pub fn transport<T: Scalar>(
-        found: SmoothPlan,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<Transport> {
-        let workers = Workers::new(found.parallelism())?;
-        let problem = between(question.source(), question.target(), question.ground(), &workers);
-        Self::answered(found, &problem, question, run)
-    }
-
-    fn answered<T: Scalar>(
-        found: SmoothPlan,
-        problem: &Entropic<Distances<'_>>,
-        question: &Question<'_, T>,
-        run: &mut Run<'_>,
-    ) -> Result<Transport> {
-        let (source, target) = (question.source(), question.target());
-        let patience = &mut Patience::leaving(run, found.leave_by());
-        let (plan, is_smooth) = match found.plan_of(problem, source, target, patience) {
-            Ok((plan, is_smooth)) => (Some(plan), is_smooth),
-            Err(error) if matches!(error.kind(), ErrorKind::PlanTooLarge { .. }) => (None, true),
-            Err(error) => return Err(error),
-        };
-        let stop = if patience.leave_by().is_some() { Stop::Interrupted } else { found.stop };
-        let (cost, cost_is) = match &plan {
-            Some(plan) => match problem.kept_cost(plan, source.len(), target.len()) {
-                Some(cost) => (cost, CostIs::Upper),
-                None => (question.pays().total(plan), CostIs::Upper),
-            },
-            // Its marginals are off by a little, and so may the cost be.
-            None => (found.cost, CostIs::Other),
-        };
-        let image = match plan {
-            Some(_) => None,
-            None => Some(found.barycentric_map(source, target)?),
-        };
-        let (epsilon, iterations, error) = (found.epsilon, found.iterations, found.marginal_error);
-        let done = if found.converged { "converged" } else { "not converged" };
-        let marginals = match is_smooth {
-            true => format!("marginals met to {error:.1e}, then rounded"),
-            false => "stopped before its plan was made: points are joined by their widest coordinate".into(),
-        };
-        let mut facts = vec![
-            ("epsilon", Fact::Number(epsilon)),
-            ("value", Fact::Number(found.value)),
-            ("converged", Fact::Flag(found.converged)),
-            ("iterations", Fact::Count(iterations)),
-        ];
-        facts.extend((!error.is_nan()).then_some(("marginal_error", Fact::Number(error))));
-        let story = format!("Sinkhorn, {}, {done}", counted(iterations, "iteration"));
-        Ok(Transport {
-            lower_bound: Some(found.lower_bound.min(cost)),
-            coupling: plan,
-            image,
-            potentials: Some(found.potentials),
-            facts,
-            remarks: vec![
-                Remark::number("epsilon", epsilon, "weight of the entropy, in units of the cost"),
-                Remark::new("method", story.clone()),
-                Remark::new("", marginals),
-            ],
-            story,
-            steps: iterations,
-            stop,
-            exponent: question.exponent(),
-            ..Transport::new("sinkhorn", cost, cost_is)
-        })
     }
 
     /// All checks, what pairs cost, and threads.
@@ -297,15 +230,21 @@ impl Sinkhorn {
     fn scaled<'w, 'c, T: Scalar>(
         &self,
         question: &Question<'_, T>,
-        law: Law<'c>,
-        workers: &'w Workers,
+        start: Option<&Potentials>,
+        (law, workers): (Law<'c>, &'w Workers),
         patience: &mut Patience,
     ) -> Result<Scaled<'w, 'c>> {
         let mut problem = between(question.source(), question.target(), law, workers);
         problem.ground.keep(workers, patience);
         let (mean, largest) = problem.mean_and_largest(patience)?;
         let epsilon = self.epsilon.resolve(mean, largest)?;
-        let iterates = Iterates::run(&problem, self, (epsilon, largest), patience);
+        // Points without mass have potentials, too, which nobody needs here.
+        let start = start.map(|start| {
+            [(&start.source, 0), (&start.target, 1)].map(|(potentials, side): (&Vec<f64>, usize)| {
+                problem.sides[side].points.iter().map(|&i| potentials[i as usize]).collect()
+            })
+        });
+        let iterates = Iterates::run(&problem, self, (epsilon, largest), start, patience);
         Ok(Scaled { problem, epsilon, iterates })
     }
 

@@ -1,13 +1,14 @@
-//! `cargo xtask bench flows`: the paper's gradient flows (Figure 4), those of DGSWP, and their times.
+//! `cargo xtask bench flows`: the paper's gradient flows (Figure 4), those of DGSWP, and their times; a large step beside PyTorch.
 
 mod curves;
 mod tables;
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{machine, number, program, save};
+use super::{machine, number, program, python, save};
 use crate::shell::{Outcome, output, root};
 
 /// Targets, and what they are called.
@@ -35,6 +36,9 @@ const PROTOCOLS: [(&str, &str); 2] = [
 const EXACT_EVERY: usize = 20;
 /// Seconds that six losses of the plane may take on two cores.
 const GOAL_SECONDS: f64 = 5.0;
+/// Points and lines of the large step, and how many times faster than PyTorch it is meant to be.
+const LARGE: (&str, &str) = ("100000", "100");
+const GOAL_RATIO: f64 = 20.0;
 
 /// What was asked for.
 struct Options {
@@ -42,15 +46,19 @@ struct Options {
     seeds: usize,
     targets: Vec<&'static str>,
     is_quick: bool,
+    /// Times only.
+    is_speed: bool,
 }
 
 impl Options {
     fn parse(words: &[&str]) -> Outcome<Self> {
-        let mut options = Options { steps: 2000, seeds: 10, targets: Vec::new(), is_quick: false };
+        let mut options =
+            Options { steps: 2000, seeds: 10, targets: Vec::new(), is_quick: false, is_speed: false };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             match word {
                 "--quick" => options = Options { steps: 500, seeds: 2, is_quick: true, ..options },
+                "--speed" => options.is_speed = true,
                 "--seeds" => {
                     let found = words.next().ok_or("`--seeds` needs a value")?;
                     options.seeds =
@@ -63,7 +71,7 @@ impl Options {
                     None => {
                         let names = TARGETS.map(|(name, _)| name).join(", ");
                         return Err(format!(
-                            "no target is called `{word}`; there are {names}, and --seeds N and --quick"
+                            "no target is called `{word}`; there are {names}, and --seeds N, --quick and --speed"
                         ));
                     }
                 },
@@ -99,6 +107,10 @@ impl Run {
 pub fn run(words: &[&str]) -> Outcome<()> {
     let options = Options::parse(words)?;
     let bench = program("swgg-apps", "flows")?;
+    if options.is_speed {
+        let record = json!({ "machine": machine(), "speed": speed(&bench, options.steps)? });
+        return save("flows-speed", &record);
+    }
     let (steps, seeds) = (options.steps.to_string(), options.seeds.to_string());
     println!("Particles along the gradient of a loss, {steps} steps of Adam, {seeds} seeds.");
     println!(
@@ -124,12 +136,35 @@ pub fn run(words: &[&str]) -> Outcome<()> {
         std::fs::write(&place, svg).map_err(|error| format!("{}: {error}", place.display()))?;
         println!("\ndrawn as {}", place.strip_prefix(root()).unwrap_or(&place).display());
     }
-    let text = output(Command::new(&bench).args(["speed", &steps]))?;
-    let speed: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    tables::print_speed(&speed)?;
-    record.insert("speed".to_string(), speed);
+    record.insert("speed".to_string(), speed(&bench, options.steps)?);
     save(
         "flows",
         &json!({ "machine": machine(), "steps": options.steps, "seeds": options.seeds, "flows": record }),
     )
+}
+
+/// Six losses on one target of the plane, and a large step beside PyTorch on the same threads.
+fn speed(bench: &Path, steps: usize) -> Outcome<Value> {
+    let told = |words: &[&str]| -> Outcome<Value> {
+        let text = output(Command::new(bench).args(words))?;
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    };
+    let mut found = told(&["speed", &steps.to_string()])?;
+    tables::print_speed(&found)?;
+    let (n, lines) = LARGE;
+    println!("\nOne step of min-SWGG, {lines} lines, n = {n}, d = 3, f64, best of several:\n");
+    println!("| threads | PyTorch s | swgg s | ratio | goal |\n|---|---|---|---|---|");
+    let interpreter = python::interpreter(&python::TORCH)?;
+    let mut rows = Vec::new();
+    for threads in [1, 2] {
+        let count = threads.to_string();
+        let ours = told(&["large", n, &count])?;
+        let peer = python::script(&interpreter, "flows.py", threads, &[n, lines, &count])?;
+        let (own, other) = (number(&ours, "step_seconds")?, number(&peer, "step_seconds")?);
+        let ratio = other / own;
+        println!("| {threads} | {other:.3} | {own:.4} | {ratio:.1} | {GOAL_RATIO} |");
+        rows.push(json!({ "ours": ours, "peer": peer, "ratio": ratio, "goal": GOAL_RATIO }));
+    }
+    found["large"] = rows.into();
+    Ok(found)
 }
