@@ -1,0 +1,9 @@
+//! Plans of tables beside plans in memory, and every refusal.
+
+#![allow(clippy::unwrap_used)]
+
+mod command;
+mod plans;
+mod refused;
+mod resume;
+mod tables;
