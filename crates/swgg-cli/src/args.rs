@@ -167,6 +167,10 @@ pub struct Distance {
     /// sw, pwd: draw directions in orthonormal batches
     #[arg(long)]
     pub orthogonal: bool,
+    /// For tables beyond memory: datafusion. The program swgg-engine takes over; add --help for its flags
+    #[arg(long, value_name = "ENGINE")]
+    #[allow(dead_code, reason = "asked for before anything is parsed; here it is for the help")]
+    pub engine: Option<String>,
 
     #[command(flatten)]
     pub search: SearchFlags,

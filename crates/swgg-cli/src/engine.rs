@@ -4,20 +4,30 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::exit::{Failure, Outcome};
 
 const PROGRAM: &str = "swgg-engine";
 /// Verbs that take `--engine`.
-const VERBS: [&str; 1] = ["solve"];
+const VERBS: [&str; 2] = ["solve", "distance"];
+/// A verb that only plans of engines have.
+const CHECK: &str = "check";
+/// What a folder holds that is such a plan.
+const MANIFEST: &str = "manifest.json";
 /// Says to the other program who calls it.
 const CALLER: &str = "SWGG_CALLER_VERSION";
 
-/// Whether a command line asks for an engine.
+/// Whether a command line asks for an engine, or is about a plan of one.
 pub fn is_asked_for(args: &[OsString]) -> bool {
     let verb = args.get(1).and_then(|verb| verb.to_str()).unwrap_or_default();
+    if verb == "info" {
+        return args.iter().skip(2).any(|arg| Path::new(arg).join(MANIFEST).is_file());
+    }
+    if verb == CHECK {
+        return true;
+    }
     let is_flag = |arg: &OsString| arg == "--engine" || arg.to_string_lossy().starts_with("--engine=");
     VERBS.contains(&verb) && args.iter().take_while(|arg| *arg != "--").any(is_flag)
 }
@@ -26,8 +36,8 @@ pub fn is_asked_for(args: &[OsString]) -> bool {
 pub fn run(args: &[OsString]) -> Outcome<u8> {
     let program = find().ok_or_else(|| {
         Failure::usage(format!(
-            "--engine needs the program {PROGRAM}, which is neither beside swgg nor on the PATH; build it with `cargo build \
-             --release -p {PROGRAM}`"
+            "tables beyond memory and their plans need the program {PROGRAM}, which is neither beside swgg nor on the \
+             PATH; build it with `cargo build --release -p {PROGRAM}`"
         ))
     })?;
     let mut command = Command::new(&program);
@@ -57,7 +67,9 @@ fn find() -> Option<PathBuf> {
     let beside = env::current_exe().ok().and_then(|program| Some(program.parent()?.to_path_buf()));
     let path = env::var_os("PATH");
     let folders = beside.into_iter().chain(env::split_paths(path.as_deref().unwrap_or(OsStr::new(""))));
-    folders.map(|folder| folder.join(&name)).find(|program| program.is_file())
+    // An entry without a name would mean the current folder, where anybody's program may lie.
+    let named = folders.filter(|folder| !folder.as_os_str().is_empty());
+    named.map(|folder| folder.join(&name)).find(|program| program.is_file())
 }
 
 #[cfg(test)]
@@ -68,9 +80,11 @@ mod tests {
     fn only_its_verbs_and_before_two_dashes() {
         let asked = |line: &str| is_asked_for(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
         assert!(asked("swgg solve a b --engine datafusion"));
+        assert!(asked("swgg distance a b --kind sw --engine datafusion"));
         assert!(asked("swgg solve --engine=datafusion a b"));
         assert!(!asked("swgg solve a b"));
         assert!(!asked("swgg solve a -- --engine"));
         assert!(!asked("swgg info --engine"));
+        assert!(asked("swgg check plan"));
     }
 }

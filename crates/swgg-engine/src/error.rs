@@ -32,7 +32,7 @@ pub enum Error {
     #[error("DataFusion: {0}")]
     DataFusion(String),
     /// Somebody asked the run to end.
-    #[error("stopped before the plan was whole; --resume goes on where it stopped")]
+    #[error("stopped before it was done; a plan that was begun goes on with --resume")]
     Interrupted,
 }
 

@@ -18,7 +18,9 @@
 
 mod aggregate;
 mod cell;
+mod check;
 mod cuts;
+mod distance;
 mod error;
 mod folder;
 mod ids;
@@ -34,6 +36,8 @@ mod solve;
 mod survey;
 mod table;
 
+pub use check::check;
+pub use distance::{Distance, DistanceRequest, Kind, LINES, distance};
 pub use error::{Error, Result};
 pub use folder::{Manifest, Part, manifest};
 pub use meter::{Meter, Reached};

@@ -34,8 +34,14 @@ pub struct SampleFacts {
     pub standard_error: f64,
 }
 
-/// Listens to Ctrl-C for the search.
-struct Listener(Arc<AtomicBool>);
+/// Listens to Ctrl-C for a search.
+pub(crate) struct Listener(Arc<AtomicBool>);
+
+impl Listener {
+    pub fn new(meter: &Meter) -> Self {
+        Listener(meter.flag())
+    }
+}
 
 impl Observe for Listener {
     fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
@@ -86,7 +92,7 @@ pub(crate) fn on_sample(
     if let Some(directions) = directions {
         method = method.directions(directions);
     }
-    let mut listener = Listener(meter.flag());
+    let mut listener = Listener::new(meter);
     let run = Run { seed, parallelism: Parallelism::from_count(threads), ..Run::default() };
     let mut run = run.without_bounds().watched(&mut listener);
     let question = Question::new(&source, &target)?;

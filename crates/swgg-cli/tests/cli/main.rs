@@ -8,6 +8,7 @@ mod bytes;
 mod compare;
 mod costs;
 mod distance;
+mod engine;
 mod exact;
 mod files;
 mod flow;

@@ -19,6 +19,21 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
+    Distance(DistanceArgs),
+    /// Say what a folder holds that solve --plan wrote, by its manifest
+    Info(Folder),
+    /// Read every part of a plan and compare entries, mass and cost with the manifest
+    Check(Folder),
+}
+
+#[derive(Debug, Args)]
+pub struct Folder {
+    /// Folder of a plan
+    #[arg(value_name = "PLAN")]
+    pub folder: PathBuf,
+    /// Print the manifest as one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Find the plan of min-SWGG between two tables of any size
@@ -49,6 +64,42 @@ pub struct Solve {
     pub resources: Resources,
     #[command(flatten)]
     pub print: Print,
+}
+
+/// Compute a distance by lines between two tables of any size
+///
+/// sw averages the transport cost along random lines, each evaluated on all rows. max-sw and min-swgg look for their line on a sample of at most
+/// 32768 points of each table and evaluate the winner on all rows.
+#[derive(Debug, Args)]
+pub struct DistanceArgs {
+    #[command(flatten)]
+    pub tables: Tables,
+    /// Which distance
+    #[arg(long, value_enum)]
+    pub kind: DistanceKind,
+    /// sw, max-sw: the exponent, 1 or more
+    #[arg(long, value_name = "P", default_value_t = 2.0, allow_hyphen_values = true)]
+    pub p: f64,
+    /// sw: lines [default: 20]; min-swgg: random directions to try [default: the recommended search]
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(1..))]
+    pub directions: Option<u32>,
+    /// min-swgg with --directions: evaluate every direction on all rows instead of the sample
+    #[arg(long)]
+    pub full: bool,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub print: Print,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DistanceKind {
+    /// Sliced Wasserstein: mean over lines of the transport cost along them
+    Sw,
+    /// Max-sliced Wasserstein: the largest transport cost along a line
+    MaxSw,
+    /// The smallest cost of the plan of a line
+    MinSwgg,
 }
 
 #[derive(Debug, Args)]
@@ -115,24 +166,31 @@ pub enum Engine {
 impl Solve {
     /// What the library is asked for.
     pub fn request(&self) -> Request {
-        let reading = |weights: &Option<String>| Reading {
-            columns: self.tables.columns.clone(),
-            weights: weights.clone(),
-            id: self.tables.id.clone(),
-        };
         Request {
-            readings: [reading(&self.tables.source_weights), reading(&self.tables.target_weights)],
             direction: self.direction.clone(),
             directions: self.directions.map(|count| count as usize),
-            seed: self.resources.seed,
-            cells: self.resources.cells,
-            memory: self.resources.memory,
-            spill: self.resources.spill.clone(),
-            threads: usize::from(self.resources.threads),
             plan: self.plan.clone(),
             resume: self.resume,
-            ..Request::new(&self.tables.source, &self.tables.target)
+            ..request(&self.tables, &self.resources)
         }
+    }
+}
+
+/// Tables and what there is to work with.
+pub fn request(tables: &Tables, resources: &Resources) -> Request {
+    let reading = |weights: &Option<String>| Reading {
+        columns: tables.columns.clone(),
+        weights: weights.clone(),
+        id: tables.id.clone(),
+    };
+    Request {
+        readings: [reading(&tables.source_weights), reading(&tables.target_weights)],
+        seed: resources.seed,
+        cells: resources.cells,
+        memory: resources.memory,
+        spill: resources.spill.clone(),
+        threads: usize::from(resources.threads),
+        ..Request::new(&tables.source, &tables.target)
     }
 }
 

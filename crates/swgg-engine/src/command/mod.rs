@@ -2,6 +2,8 @@
 
 mod args;
 mod bar;
+mod distance;
+mod plan;
 mod report;
 mod solve;
 
@@ -37,6 +39,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let meter = Arc::new(Meter::hearing(listen()));
     let outcome = match &arguments.command {
         Command::Solve(args) => solve::run(args, &meter),
+        Command::Distance(args) => distance::run(args, &meter),
+        Command::Info(args) => plan::info(args),
+        Command::Check(args) => plan::checked(args, &meter),
     };
     match outcome.and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,

@@ -37,6 +37,20 @@ fn a_plan_and_its_json() {
     );
     assert!(json["cost"].as_f64() >= json["lower_bound"].as_f64());
     assert!(at("plan/manifest.json").exists());
+    for verb in ["info", "check"] {
+        let out = engine(&[verb, &plan]);
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        assert!(text.contains("2 000 -> 3 000 in dimension 2"), "{text}");
+        assert!(text.contains("manifest says") == (verb == "check"), "{text}");
+    }
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&engine(&["info", &plan, "--json"]).stdout).unwrap();
+    let part = at("plan").join(manifest["parts"][0]["file"].as_str().unwrap());
+    std::fs::remove_file(&part).unwrap();
+    let out = engine(&["check", &plan]);
+    let words = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.code() == Some(2) && words.contains("cannot be opened"), "{words}");
+
     let out = engine(&["solve", &a, &b, "--directions", "20", "--threads", "1"]);
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(text.contains("best of 20 random directions, seed 0"), "{text}");

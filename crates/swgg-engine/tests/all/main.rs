@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod command;
+mod distances;
 mod plans;
 mod refused;
 mod resume;
