@@ -90,6 +90,10 @@ pub struct Solve {
     #[command(flatten)]
     pub how: MethodFlags,
 
+    /// For tables beyond memory: datafusion. The program swgg-engine takes over; add --help for its flags
+    #[arg(long, value_name = "ENGINE")]
+    #[allow(dead_code, reason = "asked for before anything is parsed; here it is for the help")]
+    pub engine: Option<String>,
     /// Write the plan, one row per moved piece: .csv, .npz (scipy.sparse.load_npz) or .parquet
     #[arg(long, value_name = "OUT")]
     pub plan: Option<PathBuf>,
@@ -163,6 +167,10 @@ pub struct Distance {
     /// sw, pwd: draw directions in orthonormal batches
     #[arg(long)]
     pub orthogonal: bool,
+    /// For tables beyond memory: datafusion. The program swgg-engine takes over; add --help for its flags
+    #[arg(long, value_name = "ENGINE")]
+    #[allow(dead_code, reason = "asked for before anything is parsed; here it is for the help")]
+    pub engine: Option<String>,
 
     #[command(flatten)]
     pub search: SearchFlags,

@@ -5,6 +5,7 @@
 
 mod args;
 mod commands;
+mod engine;
 mod exit;
 mod figure;
 mod input;
@@ -34,6 +35,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// [`run`] for those who need the number.
 pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
+    if engine::is_asked_for(&args) {
+        return engine::run(&args).unwrap_or_else(|failure| {
+            printer::complain(&failure);
+            exit::FAILED
+        });
+    }
     page::remember(&args);
     let arguments = match args::parse(args) {
         Ok(arguments) => arguments,

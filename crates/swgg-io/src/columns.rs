@@ -34,7 +34,16 @@ impl ColumnSelection {
         Self { others: !self.others, ..self }
     }
 
-    /// Positions of the picked columns among `count`, each at most once.
+    /// Positions of the picked columns among `count`, each at most once; `names` if the columns have some.
+    ///
+    /// # Errors
+    ///
+    /// Columns that are not there, or are picked twice.
+    pub fn positions(&self, names: Option<&[String]>, count: usize) -> Result<Vec<usize>, Error> {
+        Ok(self.resolve(names, count)?)
+    }
+
+    /// [`positions`](Self::positions) for readers, which add the path.
     pub(crate) fn resolve(&self, names: Option<&[String]>, count: usize) -> Result<Vec<usize>, ErrorKind> {
         let mut picked = Vec::new();
         let mut seen = vec![false; count];

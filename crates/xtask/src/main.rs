@@ -2,6 +2,7 @@
 
 mod bench;
 mod book;
+mod engine;
 mod examples;
 mod house;
 mod paper;
@@ -17,7 +18,8 @@ cargo xtask test          layers and map of the house, format, lints, documentat
                           its tests, docstrings and types (makes target/python-env).
                           `cargo xtask test torch` installs PyTorch under target/ for
                           its part, about 5 GB, and `cargo xtask test python` leaves
-                          out all but Python
+                          out all but Python, `cargo xtask test engine` all but the
+                          crate on DataFusion
 cargo xtask house         the layers of crates/swgg/src, lowest first, read from its `use`
                           lines; `cargo xtask house draw` puts them into CONTRIBUTING.md,
                           and `cargo xtask house check` refuses a cycle of modules, a
@@ -56,6 +58,9 @@ cargo xtask bench otdd    the paper's tables of distances between data sets besi
                           numbers; `--data DIR` (or SWGG_DATA) holds MNIST and its
                           relatives, `--quick` leaves out those of 40 000 points,
                           `--samples N` takes other numbers of points
+cargo xtask bench engine  tables on DataFusion: `equal` compares plans of 2 000 000 points with
+                          those in memory, `scale` measures time and memory from 1e6 on
+                          (`scale 100000000` chooses sizes, 10 GB of disk for that one)
 cargo xtask paper         every figure and table of the paper, computed anew, beside the paper's
                           numbers: target/paper/index.html. `--quick` takes minutes,
                           `--only NAME...` chooses, `--data DIR` for the data of the
@@ -74,6 +79,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(false),
         ["test", "torch"] => test::run(true),
         ["test", "python"] => python::test(false),
+        ["test", "engine"] => engine::test(),
         ["house"] => house::print(),
         ["house", "draw"] => house::draw(),
         ["house", "check"] => house::check(),
@@ -87,6 +93,7 @@ fn main() -> ExitCode {
         ["bench", "flows", ref options @ ..] => bench::flows::run(options),
         ["bench", "images", ref options @ ..] => bench::images::run(options),
         ["bench", "otdd", ref options @ ..] => bench::otdd::run(options),
+        ["bench", "engine", ref options @ ..] => bench::engine::run_with(options),
         ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["bench", "registration", ref options @ ..] => bench::registration::run(options),

@@ -66,7 +66,8 @@ impl Hands {
             hands.ask(domain, json!({}));
         }
         hands.ask("Page.navigate", json!({ "url": format!("file://{}", page.display()) }));
-        hands.wait_for("document.documentElement.dataset.ready === '1'");
+        // A page that has not begun yet has no root.
+        hands.wait_for("document.documentElement?.dataset.ready === '1'");
         hands
     }
 

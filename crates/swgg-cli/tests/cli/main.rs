@@ -9,6 +9,7 @@ mod bytes;
 mod compare;
 mod costs;
 mod distance;
+mod engine;
 mod exact;
 mod files;
 mod flow;

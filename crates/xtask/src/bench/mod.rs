@@ -1,6 +1,7 @@
 //! Benchmarks: figures with their command beside them, never tests.
 
 pub mod bsp;
+pub mod engine;
 pub mod exact;
 pub mod flows;
 pub mod images;

@@ -1,0 +1,239 @@
+//! What the command line accepts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use swgg_engine::{Reading, Request};
+use swgg_io::ColumnSelection;
+
+/// Optimal transport between tables that do not fit into memory: `swgg` with `--engine` runs this.
+#[derive(Debug, Parser)]
+#[command(name = "swgg-engine", version, max_term_width = 80, arg_required_else_help = true)]
+#[command(after_help = "Tables: files, folders and patterns of .parquet .csv .tsv .arrow .feather .ipc\n\
+    Exit codes: 0 done, 2 failed, 130 interrupted.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Solve(Solve),
+    Distance(DistanceArgs),
+    /// Say what a folder holds that solve --plan wrote, by its manifest
+    Info(Folder),
+    /// Read every part of a plan and compare entries, mass and cost with the manifest
+    Check(Folder),
+}
+
+#[derive(Debug, Args)]
+pub struct Folder {
+    /// Folder of a plan
+    #[arg(value_name = "PLAN")]
+    pub folder: PathBuf,
+    /// Print the manifest as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Find the plan of min-SWGG between two tables of any size
+///
+/// The plan is the one that `swgg solve --method min-swgg` finds in memory for the same direction, entry by entry, whatever the memory and the
+/// threads. Without --direction the direction is the winner of a search on a sample of at most 32768 points of each table, drawn by the
+/// hashes of their ids.
+#[derive(Debug, Args)]
+pub struct Solve {
+    #[command(flatten)]
+    pub tables: Tables,
+    /// The method: the paper's plan of the best line
+    #[arg(long, value_name = "METHOD", default_value = "min-swgg", value_parser = ["min-swgg"])]
+    pub method: String,
+    /// The direction, one number per coordinate [default: searched for on a sample]
+    #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true)]
+    pub direction: Option<Vec<f64>>,
+    /// Search: try so many random directions on the sample [default: the recommended search]
+    #[arg(long, value_name = "L", conflicts_with = "direction", value_parser = clap::value_parser!(u32).range(1..))]
+    pub directions: Option<u32>,
+    /// Folder to write the plan to: Parquet parts with the columns source, target, mass and cost, and manifest.json
+    #[arg(long, value_name = "DIR")]
+    pub plan: Option<PathBuf>,
+    /// Go on where a run to the same folder was stopped: finished cells are not solved again
+    #[arg(long, requires = "plan")]
+    pub resume: bool,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub print: Print,
+}
+
+/// Compute a distance by lines between two tables of any size
+///
+/// sw averages the transport cost along random lines, each evaluated on all rows. max-sw and min-swgg look for their line on a sample of at most
+/// 32768 points of each table and evaluate the winner on all rows.
+#[derive(Debug, Args)]
+pub struct DistanceArgs {
+    #[command(flatten)]
+    pub tables: Tables,
+    /// Which distance
+    #[arg(long, value_enum)]
+    pub kind: DistanceKind,
+    /// sw, max-sw: the exponent, 1 or more
+    #[arg(long, value_name = "P", default_value_t = 2.0, allow_hyphen_values = true)]
+    pub p: f64,
+    /// sw: lines [default: 20]; min-swgg: random directions to try [default: the recommended search]
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u32).range(1..))]
+    pub directions: Option<u32>,
+    /// min-swgg with --directions: evaluate every direction on all rows instead of the sample
+    #[arg(long)]
+    pub full: bool,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub print: Print,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DistanceKind {
+    /// Sliced Wasserstein: mean over lines of the transport cost along them
+    Sw,
+    /// Max-sliced Wasserstein: the largest transport cost along a line
+    MaxSw,
+    /// The smallest cost of the plan of a line
+    MinSwgg,
+}
+
+#[derive(Debug, Args)]
+pub struct Tables {
+    /// Table to move, one point per row: a file, a folder or a pattern
+    #[arg(value_name = "SOURCE")]
+    pub source: String,
+    /// Table to reach
+    #[arg(value_name = "TARGET")]
+    pub target: String,
+    /// What runs it
+    #[arg(long, value_enum, default_value = "datafusion")]
+    pub engine: Engine,
+    /// Columns that are coordinates, by name or number: x,y,z or 0-2 [default: all columns of numbers but weights and ids]
+    #[arg(long, value_name = "LIST")]
+    pub columns: Option<ColumnSelection>,
+    /// Column of the source that holds weights [default: equal weights]
+    #[arg(long, value_name = "COLUMN")]
+    pub source_weights: Option<String>,
+    /// Column of the target that holds weights [default: equal weights]
+    #[arg(long, value_name = "COLUMN")]
+    pub target_weights: Option<String>,
+    /// Column of both tables that names the points, whole numbers from 0 on [default: numbers of rows, files in the order of their paths]
+    #[arg(long, value_name = "COLUMN")]
+    pub id: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Resources {
+    /// Memory for everything that grows with the tables: bytes, or with a unit as 500MB or 2GB
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = bytes)]
+    pub memory: usize,
+    /// Folder for what does not fit into memory [default: beside the plan]
+    #[arg(long, value_name = "DIR")]
+    pub spill: Option<PathBuf>,
+    /// Cells that the line is cut into [default: as many as memory asks for]
+    #[arg(long, value_name = "N")]
+    pub cells: Option<usize>,
+    /// Threads and partitions, 0 for all; the plan does not depend on it
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    pub threads: u16,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct Print {
+    /// Print one JSON object instead of the summary
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors (and the JSON, if asked for)
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What runs the passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// DataFusion, on this machine
+    Datafusion,
+}
+
+impl Solve {
+    /// What the library is asked for.
+    pub fn request(&self) -> Request {
+        Request {
+            direction: self.direction.clone(),
+            directions: self.directions.map(|count| count as usize),
+            plan: self.plan.clone(),
+            resume: self.resume,
+            ..request(&self.tables, &self.resources)
+        }
+    }
+}
+
+/// Tables and what there is to work with.
+pub fn request(tables: &Tables, resources: &Resources) -> Request {
+    let reading = |weights: &Option<String>| Reading {
+        columns: tables.columns.clone(),
+        weights: weights.clone(),
+        id: tables.id.clone(),
+    };
+    Request {
+        readings: [reading(&tables.source_weights), reading(&tables.target_weights)],
+        seed: resources.seed,
+        cells: resources.cells,
+        memory: resources.memory,
+        spill: resources.spill.clone(),
+        threads: usize::from(resources.threads),
+        ..Request::new(&tables.source, &tables.target)
+    }
+}
+
+/// A size in bytes.
+fn bytes(text: &str) -> Result<usize, String> {
+    const UNITS: [(&str, f64); 9] = [
+        ("KIB", 1024.0),
+        ("MIB", 1048576.0),
+        ("GIB", 1073741824.0),
+        ("KB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("TB", 1e12),
+        ("G", 1e9),
+        ("M", 1e6),
+    ];
+    let upper = text.trim().to_uppercase();
+    let unit = UNITS.iter().find(|(unit, _)| upper.ends_with(unit));
+    let (number, factor) =
+        unit.map_or((upper.as_str(), 1.0), |(unit, factor)| (&upper[..upper.len() - unit.len()], *factor));
+    match number.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 && number * factor < 9e18 => {
+            Ok((number * factor) as usize)
+        }
+        _ => Err("give bytes, or a number with a unit such as 500MB or 2GB".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(bytes("2GB"), Ok(2_000_000_000));
+        assert_eq!(bytes("1.5 MiB"), Ok(1_572_864));
+        assert_eq!(bytes("4096"), Ok(4096));
+        assert!(bytes("much").is_err() && bytes("-1GB").is_err());
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,91 @@
+//! Arguments in, exit code out: results on standard output, everything else on standard error.
+
+mod args;
+mod bar;
+mod distance;
+mod plan;
+mod report;
+mod solve;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Parser;
+use swgg_engine::{Error, Meter, Result};
+
+use args::{Arguments, Command};
+
+/// Failed: nothing stands under the name of the plan.
+const FAILED: u8 = 2;
+/// 128 + SIGINT, what shells expect of an interrupted program.
+const INTERRUPTED: u8 = 130;
+
+/// Runs one command line, program name included.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    if let Err(error) = same_version() {
+        let _ = writeln!(io::stderr(), "error: {error}");
+        return ExitCode::from(FAILED);
+    }
+    let arguments = match Arguments::try_parse_from(args) {
+        Ok(arguments) => arguments,
+        Err(refusal) => {
+            let _ = refusal.print();
+            return ExitCode::from(if refusal.use_stderr() { FAILED } else { 0 });
+        }
+    };
+    let meter = Arc::new(Meter::hearing(listen()));
+    let outcome = match &arguments.command {
+        Command::Solve(args) => solve::run(args, &meter),
+        Command::Distance(args) => distance::run(args, &meter),
+        Command::Info(args) => plan::info(args),
+        Command::Check(args) => plan::checked(args, &meter),
+    };
+    match outcome.and_then(|text| print(&text)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Interrupted) => {
+            let _ = writeln!(io::stderr(), "{}", Error::Interrupted);
+            ExitCode::from(INTERRUPTED)
+        }
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// `swgg` says which version it is; another one may mean other things by the same words.
+fn same_version() -> Result<()> {
+    let own = env!("CARGO_PKG_VERSION");
+    match std::env::var("SWGG_CALLER_VERSION") {
+        Ok(caller) if caller != own => Err(Error::Setting(format!(
+            "swgg is version {caller}, the swgg-engine it found is {own}; build both from the same sources"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A flag that Ctrl-C raises. Pressed again, it ends the process at once.
+fn listen() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    // Without a handler Ctrl-C still ends the process, only less politely.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    flag
+}
+
+/// Writes a result. A reader that has gone away is not a failure.
+fn print(text: &str) -> Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::Setting(format!("could not write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,50 @@
+//! `swgg info` and `swgg check` of folders that hold plans.
+
+use std::sync::Arc;
+
+use swgg::answer::{counted, grouped};
+use swgg_engine::{Manifest, Meter, Result, check, manifest};
+
+use super::args::Folder;
+use super::bar::Bar;
+
+/// What a plan is, by its manifest.
+pub fn info(args: &Folder) -> Result<String> {
+    Ok(told(&manifest(&args.folder)?, args, ""))
+}
+
+/// The same after every part was read and compared with it.
+pub fn checked(args: &Folder, meter: &Arc<Meter>) -> Result<String> {
+    let bar = Bar::new(meter.clone(), false);
+    let manifest = check(&args.folder, meter)?;
+    drop(bar);
+    Ok(told(&manifest, args, "\nEvery part is there and comes to what the manifest says.\n"))
+}
+
+fn told(manifest: &Manifest, args: &Folder, ending: &str) -> String {
+    if args.json {
+        return serde_json::to_string(manifest).unwrap_or_default() + "\n";
+    }
+    format!(
+        "{}: a plan of {}\n  points       {} -> {} in dimension {}\n  from, to     {}, {}\n  ids          {}\n  cost         {}\n  \
+         lower bound  {}\n  entries      {} in {}\n  written by   swgg {}, DataFusion {}\n{ending}",
+        args.folder.display(),
+        manifest.method,
+        grouped(manifest.n as usize),
+        grouped(manifest.m as usize),
+        manifest.d,
+        manifest.source,
+        manifest.target,
+        if manifest.ids == "row" {
+            "numbers of rows".to_string()
+        } else {
+            format!("column {}", manifest.ids)
+        },
+        manifest.cost,
+        manifest.lower_bound,
+        grouped(manifest.entries as usize),
+        counted(manifest.parts.len(), "part"),
+        manifest.swgg,
+        manifest.datafusion,
+    )
+}

@@ -1,0 +1,126 @@
+//! What was found, for scripts and for people.
+
+use serde::Serialize;
+use swgg::answer::{counted, grouped, percent};
+use swgg_engine::{DATAFUSION, SampleFacts, Solved};
+
+use super::args::Solve;
+
+/// Its fields are the JSON of `solve --engine`.
+#[derive(Debug, Serialize)]
+pub struct SolveReport {
+    method: &'static str,
+    engine: &'static str,
+    datafusion: &'static str,
+    n: u64,
+    m: u64,
+    d: usize,
+    cost: f64,
+    cost_is: &'static str,
+    distance: f64,
+    lower_bound: f64,
+    gap: Option<f64>,
+    along_line: f64,
+    theta: Vec<f64>,
+    story: String,
+    sample: Option<SampleFacts>,
+    entries: u64,
+    cells: usize,
+    resumed: usize,
+    spilled: u64,
+    plan: Option<String>,
+    seed: u64,
+    threads: usize,
+    seconds: Seconds,
+}
+
+#[derive(Debug, Serialize)]
+struct Seconds {
+    cut: f64,
+    solve: f64,
+}
+
+impl SolveReport {
+    pub fn new(solved: &Solved, args: &Solve) -> Self {
+        let lower_bound = solved.lower_bound();
+        SolveReport {
+            method: "min-swgg",
+            engine: "datafusion",
+            datafusion: DATAFUSION,
+            n: solved.n,
+            m: solved.m,
+            d: solved.d,
+            cost: solved.cost,
+            cost_is: "upper-bound",
+            distance: solved.cost.sqrt(),
+            lower_bound,
+            gap: (lower_bound > 0.0).then(|| solved.cost / lower_bound - 1.0),
+            along_line: solved.along_line,
+            theta: solved.direction.theta.clone(),
+            story: solved.direction.story.clone(),
+            sample: solved.direction.sample,
+            entries: solved.entries,
+            cells: solved.cells,
+            resumed: solved.resumed,
+            spilled: solved.spilled,
+            plan: args.plan.as_ref().map(|plan| plan.display().to_string()),
+            seed: args.resources.seed,
+            threads: solved.threads,
+            seconds: Seconds { cut: solved.seconds_to_cut, solve: solved.seconds_to_solve },
+        }
+    }
+
+    pub fn json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
+    pub fn summary(&self) -> String {
+        let count = |rows: u64| grouped(rows as usize);
+        let theta: Vec<String> = self.theta.iter().take(5).map(|x| format!("{x:.4}")).collect();
+        let more = if self.theta.len() > 5 { ", ..." } else { "" };
+        let gap = self.gap.map_or_else(String::new, |gap| format!(", at most {} above it", percent(gap)));
+        let mut text = format!(
+            "min-SWGG transport on DataFusion\n  \
+             points       {} -> {} in dimension {}\n  \
+             cost         {}\n  \
+             lower bound  {}{gap}\n  \
+             direction    ({}{more})\n  \
+             search       {}\n",
+            count(self.n),
+            count(self.m),
+            self.d,
+            self.cost,
+            self.lower_bound,
+            theta.join(", "),
+            self.story,
+        );
+        if let Some(sample) = &self.sample {
+            text += &format!(
+                "  sample       {} and {} points, cost {:.6} +- {:.2e} there\n",
+                grouped(sample.points[0]),
+                grouped(sample.points[1]),
+                sample.cost,
+                sample.standard_error
+            );
+        }
+        let resumed = match self.resumed {
+            0 => String::new(),
+            cells => format!(", {} of them finished before", grouped(cells)),
+        };
+        text += &format!(
+            "  plan         {} entries in {}{resumed}\n  \
+             time         {:.2} s to cut, {:.2} s to solve on {}, {:.2} GB spilled\n",
+            count(self.entries),
+            counted(self.cells, "cell"),
+            self.seconds.cut,
+            self.seconds.solve,
+            counted(self.threads, "thread"),
+            self.spilled as f64 / 1e9
+        );
+        match &self.plan {
+            Some(plan) => text += &format!("\nPlan written to {plan}\n"),
+            None => text += "\nNext: add --plan DIR for who goes where, --json for scripts.\n",
+        }
+        text
+    }
+}
