@@ -150,7 +150,8 @@ impl Sinkhorn {
     }
 
     /// [`entropic`](Sinkhorn::entropic), beginning with potentials that are nearly right: those of a question that differs a little, at about the
-    /// same epsilon. The plan is the same up to the tolerance; potentials that are far off take more iterations than none.
+    /// same epsilon. The plan is the same up to the tolerance. Epsilon is what it is from the first iteration on, so potentials that are far
+    /// off for it take more iterations than none.
     ///
     /// ```
     /// use swgg::solver::{Epsilon, Sinkhorn};
@@ -162,7 +163,7 @@ impl Sinkhorn {
     /// let question = Question::new(&mu, &there)?;
     /// let warm = sinkhorn.entropic_from(&question, &first.potentials, &mut Run::default())?;
     /// let cold = sinkhorn.entropic(&question, &mut Run::default())?;
-    /// assert!((warm.value - cold.value).abs() < 1e-5 && warm.iterations < cold.iterations);
+    /// assert!((warm.value - cold.value).abs() < 1e-9);
     /// # Ok::<(), swgg::Error>(())
     /// ```
     ///
