@@ -10,8 +10,10 @@ use swgg::{Parallelism, Run};
 use crate::cell::Sums;
 use crate::error::{Error, Result};
 use crate::meter::Meter;
+use crate::opened::{Opened, spill_folder};
+use crate::request::Request;
 use crate::search::{self, Listener, measure};
-use crate::solve::{Opened, Request, spill_folder, total};
+use crate::solve::total;
 use crate::survey::{Survey, gelbrich};
 
 /// Which distance.
