@@ -127,14 +127,8 @@ impl Cell {
         });
         let sums = solved.map_err(|error| match error {
             CellError::Show(error) => error,
-            CellError::Repeated(side, id) => Error::table(
-                &tables[side as usize],
-                format!("the id {id} is there more than once; ids are different for every row"),
-            ),
-            CellError::Uneven => Error::table(
-                &tables[Side::Source as usize],
-                "its rows changed while it was read; keep the table still and start again",
-            ),
+            CellError::Repeated(side, id) => Error::repeated(&tables[side as usize], id),
+            CellError::Uneven => Error::changed(&tables[Side::Source as usize]),
         })?;
         self.rows = Default::default();
         writer.map_or(Ok(()), |writer| writer.finish(&sums))?;

@@ -179,7 +179,7 @@ impl Cutting<'_> {
                 let rows = fetched.entry(bin).or_default();
                 rows.sort_unstable();
                 if let Some(pair) = rows.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                    return Err(repeated(self.tables[side], pair[0].0.id));
+                    return Err(Error::repeated(&self.tables[side].path, pair[0].0.id));
                 }
                 let mut borders = borders.into_iter().peekable();
                 for &(key, units) in rows.iter() {
@@ -189,18 +189,12 @@ impl Cutting<'_> {
                     begin += units;
                 }
                 if borders.next().is_some() {
-                    let changed = "its rows changed while it was read; keep the table still and start again";
-                    return Err(Error::table(&self.tables[side].path, changed));
+                    return Err(Error::changed(&self.tables[side].path));
                 }
             }
         }
         Ok(found)
     }
-}
-
-/// Ids are names, and names are given once.
-pub(crate) fn repeated(table: &Table, id: u64) -> Error {
-    Error::table(&table.path, format!("the id {id} is there more than once; ids are different for every row"))
 }
 
 /// Mass and rows between keys of a sample.

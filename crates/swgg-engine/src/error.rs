@@ -45,6 +45,16 @@ impl Error {
         Error::Table { path: path.to_string(), problem: problem.into() }
     }
 
+    /// Ids are names, and names are given once.
+    pub(crate) fn repeated(path: impl std::fmt::Display, id: u64) -> Self {
+        Error::table(path, format!("the id {id} is there more than once; ids are different for every row"))
+    }
+
+    /// Two passes over a table saw different rows.
+    pub(crate) fn changed(path: impl std::fmt::Display) -> Self {
+        Error::table(path, "its rows changed while it was read; keep the table still and start again")
+    }
+
     /// A place that cannot be written to, or read again.
     pub(crate) fn place(path: &std::path::Path, problem: impl Into<String>) -> Self {
         Error::Place { path: path.display().to_string(), problem: problem.into() }

@@ -1,7 +1,6 @@
 //! Whether ids repeat, within the memory that there is.
 
-use crate::cuts::repeated;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::scan::scan;
 use crate::survey::hashed;
@@ -30,7 +29,7 @@ pub(crate) fn check(tables: [&Table; 2], threads: usize, memory: usize, meter: &
             let mut ids: Vec<u64> = states.iter().flat_map(|state| state[side].iter().copied()).collect();
             ids.sort_unstable();
             if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(repeated(table, pair[0]));
+                return Err(Error::repeated(&table.path, pair[0]));
             }
         }
     }

@@ -1,7 +1,12 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
+use std::process::Command;
+
 use crate::engine::PACKAGE;
 use crate::shell::{self, Outcome, cargo};
+
+/// All crates but the one on DataFusion, which has a part of its own.
+const OTHERS: [&str; 3] = ["--workspace", "--exclude", PACKAGE];
 
 /// PyTorch is installed for the part that needs it only if asked for.
 pub fn run(with_torch: bool) -> Outcome<()> {
@@ -9,30 +14,12 @@ pub fn run(with_torch: bool) -> Outcome<()> {
     println!("\n== house");
     crate::house::check()?;
     step("format", cargo(&["fmt", "--all", "--check"]))?;
-    step(
-        "lints",
-        cargo(&[
-            "clippy",
-            "--workspace",
-            "--exclude",
-            PACKAGE,
-            "--all-targets",
-            "--locked",
-            "--",
-            "-D",
-            "warnings",
-        ]),
-    )?;
-    let mut documentation = cargo(&["doc", "--workspace", "--exclude", PACKAGE, "--no-deps", "--locked"]);
-    documentation.env("RUSTDOCFLAGS", "-D warnings");
-    step("documentation", documentation)?;
-    // All crates but the one on DataFusion, which has a part of its own. The Python half is among them although it has no tests in Rust and
+    step("lints", lints(&OTHERS))?;
+    step("documentation", documentation(&OTHERS))?;
+    // The Python half is among them although it has no tests in Rust and
     // is not built here: what is compiled now has the features that the wheel asks for, and is not compiled again for it.
-    step("tests", cargo(&["test", "--workspace", "--exclude", PACKAGE, "--locked", "--tests"]))?;
-    step(
-        "examples of the documentation",
-        cargo(&["test", "--workspace", "--exclude", PACKAGE, "--locked", "--doc"]),
-    )?;
+    step("tests", cargo(&[&["test", "--locked", "--tests"][..], &OTHERS].concat()))?;
+    step("examples of the documentation", cargo(&[&["test", "--locked", "--doc"][..], &OTHERS].concat()))?;
     crate::examples::check()?;
     crate::python::test(with_torch)?;
     crate::engine::test()?;
@@ -40,7 +27,21 @@ pub fn run(with_torch: bool) -> Outcome<()> {
     Ok(())
 }
 
-fn step(name: &str, mut command: std::process::Command) -> Outcome<()> {
+/// Lints of some packages.
+pub fn lints(packages: &[&str]) -> Command {
+    let strict = ["--all-targets", "--locked", "--", "-D", "warnings"];
+    cargo(&[&["clippy"], packages, &strict].concat())
+}
+
+/// The documentation of some packages, without warnings.
+pub fn documentation(packages: &[&str]) -> Command {
+    let mut command = cargo(&[&["doc", "--no-deps", "--locked"], packages].concat());
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    command
+}
+
+/// A command under its name.
+pub fn step(name: &str, mut command: Command) -> Outcome<()> {
     println!("\n== {name}");
     shell::run(&mut command)
 }
