@@ -10,7 +10,7 @@ array([1, 2, 0])
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, List
+from typing import TYPE_CHECKING, Any, List
 
 from ._swgg import __version__
 from .barycenters import Barycenter, BarycenterStep, barycenter
@@ -41,6 +41,9 @@ from .result import Result
 from .sliced import SlicedResult, SliceResult, max_sliced, pwd, sliced_wasserstein
 from .solvers import solve
 
+if TYPE_CHECKING:
+    from .semi_discrete import SemiDiscrete
+
 __all__ = [
     "Barycenter",
     "BarycenterStep",
@@ -65,6 +68,7 @@ __all__ = [
     "RegistrationStep",
     "Result",
     "RobustResult",
+    "SemiDiscrete",
     "SinkhornResult",
     "SizeError",
     "SliceResult",
@@ -102,12 +106,18 @@ __all__ = [
 ]
 
 
+#: Modules that need packages of their own, or stand for another package.
+_MODULES = ("pot", "scverse", "torch")
+
+
 def __getattr__(name: str) -> Any:
-    """``swgg.pot`` and ``swgg.torch`` are imported when they are first asked for."""
-    if name in ("pot", "torch"):
+    """What few programs need is imported when it is first asked for."""
+    if name in _MODULES:
         return import_module(f".{name}", __name__)
+    if name == "SemiDiscrete":
+        return import_module(".semi_discrete", __name__).SemiDiscrete
     raise AttributeError(f"module 'swgg' has no attribute {name!r}")
 
 
 def __dir__() -> List[str]:
-    return sorted([*__all__, "pot", "torch"])
+    return sorted([*__all__, *_MODULES])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import secrets
 from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
@@ -252,9 +253,16 @@ def seconds(value: Any, name: str) -> Optional[float]:
     return result
 
 
-def threads(value: Any) -> Optional[int]:
-    """Threads: none for all of them."""
-    return None if value is None else whole(value, "n_threads", 1, 1024)
+def seed(value: Any, name: str = "seed") -> int:
+    """A seed; none for another one each time."""
+    return secrets.randbits(64) if value is None else whole(value, name)
+
+
+def threads(value: Any, name: str = "n_threads") -> Optional[int]:
+    """Threads: none or -1 for all of them."""
+    if value is None or (type(value) is int and value == -1):
+        return None
+    return whole(value, name, 1, 1024)
 
 
 def flag(value: Any, name: str) -> bool:
@@ -271,9 +279,9 @@ def function(value: Any, name: str) -> Any:
     return value
 
 
-def how(bounds: Any = False, seed: Any = 0, n_threads: Any = None, callback: Any = None) -> How:
+def how(bounds: Any = False, chance: Any = 0, n_threads: Any = None, callback: Any = None) -> How:
     """How a call runs, checked."""
-    return flag(bounds, "bounds"), whole(seed, "seed"), threads(n_threads), function(callback, "callback")
+    return flag(bounds, "bounds"), seed(chance), threads(n_threads), function(callback, "callback")
 
 
 def choice(value: Any, name: str, known: Tuple[str, ...]) -> str:

@@ -81,7 +81,7 @@ def barycenter(
     n_points: Optional[int] = None,
     start: Any = None,
     method: str = "auto",
-    seed: int = 0,
+    seed: Optional[int] = 0,
     *,
     masses: Any = None,
     start_masses: Any = None,
@@ -113,7 +113,7 @@ def barycenter(
     method : str
         Any method of :func:`solve` that has a plan. ``"auto"`` is exact for small clouds; for others it begins with the effort of 1 and
         tries harder when a step gains little.
-    seed : int
+    seed : int, optional
         Seed of the draw and of everything random in plans.
     masses : sequence of N vectors or None, or an array (N, n), optional
         Weights of the points of each cloud; equal if left out.

@@ -29,7 +29,7 @@ def solve_batch(
     method: str = "auto",
     effort: Optional[int] = None,
     time_limit: Optional[float] = None,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Progress] = None,
     bounds: bool = True,
@@ -49,7 +49,7 @@ def solve_batch(
     method, effort, time_limit, seed, bounds
         As in :func:`solve`, for each pair.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(done, total)`` now and then; returning ``True`` ends the call with the pairs that have
         begun, which are the first ones.
@@ -97,7 +97,7 @@ def pairwise(
     p: float = 2.0,
     n_projections: Optional[int] = None,
     effort: Optional[int] = None,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Progress] = None,
     **own: Any,

@@ -93,7 +93,7 @@ def factored(
     max_iter: int = 100,
     tolerance: float = 1e-7,
     bounds: bool = True,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> FactoredResult:
@@ -118,10 +118,10 @@ def factored(
         Ends when a turn would lower the sum of the two halves by less than this share.
     bounds : bool
         Whether to look for a lower bound of ``W_2^2``.
-    seed : int
-        Of the points the pivot starts from. Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Of the points the pivot starts from. Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, halves)``; returning ``True`` ends with the plan so far.
 
@@ -183,7 +183,7 @@ def subspace_robust(
     bounds : bool
         Whether to look for lower bounds of ``W_2^2`` besides ``robust_value``.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, upper)``; returning ``True`` ends with what there is.
 
@@ -242,7 +242,7 @@ def subspace_detour(
     bounds : bool
         Whether to look for lower bounds of ``W_2^2`` besides that of the subspace.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, cost)``; returning ``True`` ends with the plan so far.
     lift : str, optional

@@ -27,7 +27,7 @@ def color_transfer(
     samples: Optional[int] = None,
     smoothing: float = 0.7,
     mass: float = 1.0,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
 ) -> NDArray[Any]:
     """Give a picture the colours of another one.
@@ -59,7 +59,7 @@ def color_transfer(
     mass : float
         Change only this share of the pixels, the cheapest ones: colours without a counterpart in the reference stay what they
         are. For ``"auto"`` and ``"exact"``, between at most 3000 groups of colours.
-    seed : int
+    seed : int, optional
         Seed of everything random.
     n_threads : int, optional
         Threads, all of them by default. The answer does not depend on it.
@@ -87,7 +87,7 @@ def color_transfer(
         "smoothing": _share(smoothing, "smoothing"),
         "mass": _share(mass, "mass"),
         "samples": None if samples is None else _arrays.whole(samples, "samples", 1, 2**32),
-        "seed": _arrays.whole(seed, "seed"),
+        "seed": _arrays.seed(seed),
     }
     if samples is not None and method == "gaussian":
         raise InputError("samples: found beside method='gaussian', which looks at all pixels; leave it out")

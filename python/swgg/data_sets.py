@@ -86,7 +86,7 @@ def otdd(
     copies: Optional[int] = None,
     blur: Optional[float] = None,
     bounds: bool = True,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> OtddResult:
@@ -120,10 +120,10 @@ def otdd(
         Labels by ``"min-swgg"``: how to look for the line, as in :func:`min_swgg`.
     bounds : bool
         Whether to look for a lower bound of the plan.
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(problems so far, inf)``; returning ``True`` stops.
 
@@ -166,7 +166,7 @@ def otdd_matrix(
     copies: Optional[int] = None,
     blur: Optional[float] = None,
     bounds: bool = True,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> OtddMatrix:

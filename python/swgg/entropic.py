@@ -158,7 +158,7 @@ def sinkhorn(
     bounds : bool
         Whether to look for lower bounds besides that of the potentials.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, value)`` after iterations; returning ``True`` ends with what there is.
 

@@ -67,7 +67,7 @@ def emd(
     mass_source: Optional[float] = None,
     mass_target: Optional[float] = None,
     discard_cost: Optional[float] = None,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> ExactResult:
@@ -89,10 +89,10 @@ def emd(
     mass, mass_source, mass_target, discard_cost : float, optional
         Move only a part of the mass, as in :func:`solve`: the cheapest share of the smaller total of ``a`` and ``b``, of
         the source or of the target, or what moves for at most ``discard_cost`` per unit.
-    seed : int
+    seed : int, optional
         Of the samples that teach the solver where to begin; the cost does not depend on it, the plan only among equals.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, cost)`` now and then; returning ``True`` ends with the best plan so far.
 

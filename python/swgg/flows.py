@@ -69,7 +69,7 @@ def flow(
     warm: bool = True,
     every: Optional[int] = None,
     exact_every: Optional[int] = None,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> FlowResult:
@@ -110,10 +110,10 @@ def flow(
         Keep the particles at every so many steps.
     exact_every : int, optional
         Look for the exact distance at every so many steps, 0 for never; by the sizes if left out.
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(step, loss)``; returning ``True`` ends with the particles where they are.
 
@@ -147,7 +147,7 @@ def flow(
         "optimizer": _arrays.choice(optimizer, "optimizer", _OPTIMIZERS),
         "every": _optional(every, _arrays.whole, "every", 1, 10**7),
         "exact_every": _optional(exact_every, _arrays.whole, "exact_every", 0, 10**7),
-        "seed": _arrays.whole(seed, "seed"),
+        "seed": _arrays.seed(seed),
     }
     settings = {name: value for name, value in given.items() if value is not None}
     points, (losses, distances), kept, (taken, status, found), seconds = _swgg.flow(

@@ -44,7 +44,7 @@ def linear_ot(
     weights: Optional[Iterable[Any]] = None,
     pivot_weights: Any = None,
     plans: str = "exact",
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
 ) -> LinearResult:
     """Linear optimal transport: vectors whose squared distances (``sq_distances``, not rooted) stand for ``W_2^2``.
@@ -65,10 +65,10 @@ def linear_ot(
         Weights of the pivot; equal if left out.
     plans : {"exact", "min-swgg"}
         How each plan from the pivot is found.
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
 
     Returns
     -------

@@ -56,7 +56,7 @@ def swgg(
     bounds : bool
         Whether to look for a lower bound of ``W_2^2``.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def min_swgg(
     optimizer: Optional[str] = None,
     keep_costs: bool = False,
     bounds: bool = True,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> LineResult:
@@ -150,10 +150,10 @@ def min_swgg(
         Whether to keep the cost of every direction tried, in :attr:`LineResult.costs`.
     bounds : bool
         Whether to look for a lower bound of ``W_2^2``.
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, best)`` after each batch of directions; returning ``True`` ends the search.
 

@@ -92,7 +92,7 @@ def register(
     overlap: Union[float, str] = 1.0,
     max_steps: int = 100,
     tolerance: float = 1e-5,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> Registration:
@@ -122,7 +122,7 @@ def register(
         Most steps from the pose that was chosen.
     tolerance : float
         A step that moves points by less than this share of the size of the cloud is the last one.
-    seed : int
+    seed : int, optional
         Seed of samples, lines and turns.
     n_threads : int, optional
         Threads, all of them by default. The answer does not depend on it.
@@ -157,7 +157,7 @@ def register(
         "overlap": _share(overlap),
         "max_steps": _arrays.whole(max_steps, "max_steps", 1, 2**32),
         "tolerance": _arrays.positive(tolerance, "tolerance", zero=True),
-        "seed": _arrays.whole(seed, "seed"),
+        "seed": _arrays.seed(seed),
     }
     begin = _pose(start, x.shape[1])
     (matrix, rotation, translation, scale, reflection), judged, steps, seconds = _swgg.register(

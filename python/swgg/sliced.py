@@ -70,7 +70,7 @@ def sliced_wasserstein(
     n_projections: Optional[int] = None,
     projections: Any = None,
     orthogonal: bool = False,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> SlicedResult:
@@ -92,10 +92,10 @@ def sliced_wasserstein(
         Exactly these directions instead, one per column as POT stores them; their lengths do not matter.
     orthogonal : bool
         Whether directions are drawn in orthonormal batches: the same mean, often with less noise.
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, mean)`` after each batch of directions; returning ``True`` ends with the mean so far.
 
@@ -126,7 +126,7 @@ def pwd(
     n_projections: Optional[int] = None,
     projections: Any = None,
     orthogonal: bool = False,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> SlicedResult:
@@ -157,7 +157,7 @@ def max_sliced(
     learning_rate: float = 0.1,
     optimizer: str = "adam",
     start: Any = None,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
 ) -> SliceResult:
@@ -181,10 +181,10 @@ def max_sliced(
         How a gradient becomes a step.
     start : array-like of shape (d,), optional
         A direction to start from, besides those chosen.
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, best)`` after each step; returning ``True`` ends the ascent.
 
@@ -210,7 +210,7 @@ def max_sliced(
         _arrays.positive(learning_rate, "learning_rate"),
         _arrays.choice(optimizer, "optimizer", ("adam", "sgd")) == "adam",
         None if start is None else _arrays.direction(start, "start", pair[0].shape[1]),
-        _arrays.whole(seed, "seed"),
+        _arrays.seed(seed),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
     )
@@ -227,7 +227,7 @@ def _mean(
     n_projections: Optional[int],
     projections: Any,
     orthogonal: bool,
-    seed: int,
+    seed: Optional[int],
     n_threads: Optional[int],
     callback: Optional[Callback],
 ) -> SlicedResult:
@@ -244,7 +244,7 @@ def _mean(
         _arrays.projections(projections, "projections", pair[0].shape[1]),
         200 if n_projections is None else _arrays.whole(n_projections, "n_projections", 1, 10**9),
         orthogonal,
-        _arrays.whole(seed, "seed"),
+        _arrays.seed(seed),
         _arrays.threads(n_threads),
         _arrays.function(callback, "callback"),
     )

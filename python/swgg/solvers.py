@@ -41,7 +41,7 @@ def solve(
     mass_source: Optional[float] = None,
     mass_target: Optional[float] = None,
     discard_cost: Optional[float] = None,
-    seed: int = 0,
+    seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
     callback: Optional[Callback] = None,
     bounds: bool = True,
@@ -83,10 +83,10 @@ def solve(
         moved, not divided by its mass; :attr:`Result.unmatched_source` says who stayed.
     discard_cost : float, optional
         Instead of a share: leave mass where it is rather than move it for more than this per unit (a squared distance).
-    seed : int
-        Same seed, same bits, whatever the number of threads.
+    seed : int, optional
+        Same seed, same bits, whatever the number of threads; None for another one each time.
     n_threads : int, optional
-        All of them if left out.
+        All of them if left out, or -1.
     callback : callable, optional
         Called as ``callback(i, best)`` after each step, which waits for it; returning ``True`` ends the call with the
         best plan so far. What it raises ends the call too, and comes out of it.
@@ -130,14 +130,14 @@ def solve(
         own["gap"] = gap
     if cost is not None:
         own["cost" if isinstance(cost, str) else "cost_matrix"] = cost
-    for name, part in (
-        ("mass", mass),
-        ("mass_source", mass_source),
-        ("mass_target", mass_target),
-        ("discard_cost", discard_cost),
-    ):
-        if part is not None:
-            own[name] = part
+    if mass is not None:
+        own["mass"] = mass
+    if mass_source is not None:
+        own["mass_source"] = mass_source
+    if mass_target is not None:
+        own["mass_target"] = mass_target
+    if discard_cost is not None:
+        own["discard_cost"] = discard_cost
     given = settings(method, own, pair[0].shape[1]) if own else own
     how = _arrays.how(bounds, seed, n_threads, callback)
     if method == "sinkhorn" and set(given) <= {"epsilon", "relative_epsilon", "tau_a", "tau_b"}:

@@ -36,7 +36,7 @@ def test_weights_reach_the_solver() -> None:
 def test_settings_are_kept_as_given() -> None:
     transport = swgg.Transport(effort=np.int64(3), n_threads=1)
     params = transport.get_params()
-    assert list(params) == ["method", "effort", "time_limit", "seed", "n_threads", "neighbors"]
+    assert list(params) == ["method", "effort", "time_limit", "seed", "n_threads", "neighbors", "label_cost", "label_rounds", "random_state", "n_jobs"]
     assert type(params["effort"]) is np.int64
     assert transport.set_params(seed=4, method="tree") is transport and transport.seed == 4
     assert repr(transport) == f"Transport(method='tree', effort={np.int64(3)!r}, seed=4, n_threads=1)"
@@ -54,7 +54,7 @@ def test_refusals() -> None:
             call(X)
     with pytest.raises(swgg.KindError, match="Y: found None"):
         swgg.Transport().fit(X)
-    with pytest.raises(swgg.InputError, match="labels cannot be transported"):
+    with pytest.raises(swgg.InputError, match="y: found labels, and no row of another domain"):
         swgg.Transport().fit(X, [0, 1, 0, 1, 1])
     with pytest.raises(swgg.InputError, match="neighbors: found 6, expected at most 5"):
         swgg.Transport(neighbors=6).fit(X, Y)
@@ -113,3 +113,89 @@ def test_points_in_one_place_go_where_the_plan_sends_them():
     X, Y = np.repeat(rng.normal(size=(10, 3)), 3, axis=0), rng.normal(size=(30, 3))
     transport = swgg.Transport()
     np.testing.assert_array_equal(transport.fit_transform(X, Y), transport.result_.barycentric())
+
+
+class Mirrored(swgg.Transport):
+    """scikit-learn's checks know one cloud: the other is made of it here. With feature_names_in_."""
+
+    def fit(self, X, y=None):
+        try:
+            other = 2.0 * np.asarray(X, dtype=float)[::-1] + 1.0
+            other = type(X)(other, columns=X.columns) if hasattr(X, "columns") else other.astype(getattr(X, "dtype", float))
+        except (TypeError, ValueError, Warning):
+            other = X
+        return super().fit(Xs=X, Xt=other)
+
+    def fit_transform(self, X, y=None):
+        return self.fit(X).transform(X)
+
+
+#: Checks of scikit-learn that are not met, and why.
+EXCEPTIONS = {
+    "check_do_not_raise_errors_in_init_or_set_params": "a setting that no method has is refused at once, with the list of those there are",
+    "check_fit1d": "a sequence of numbers is a cloud on the line, as everywhere in swgg",
+}
+
+
+# It need not inherit from scikit-learn, which is not needed.
+@pytest.mark.filterwarnings("ignore:Estimator Mirrored does not inherit")
+def test_checks_of_scikit_learn() -> None:
+    pytest.importorskip("sklearn", reason="skipped: no scikit-learn")
+    pytest.importorskip("pandas", reason="some checks need pandas")
+    from sklearn.utils.estimator_checks import check_estimator
+
+    found = check_estimator(Mirrored(), on_fail=None, on_skip=None)
+    assert len(found) > 40
+    assert {one["check_name"] for one in found if one["status"] == "failed"} <= set(EXCEPTIONS)
+
+
+def test_domains_by_name_and_by_rows_are_one() -> None:
+    X, Y = clouds(20)
+    plain = swgg.Transport().fit(X, Y).result_.value
+    assert swgg.Transport().fit(Xs=X, Xt=Y).result_.value == plain
+    both, domain = np.concatenate([X, Y]), np.repeat([1, -2], 20)
+    transport = swgg.Transport().fit(both, sample_domain=domain)
+    assert transport.result_.value == plain
+    labels = np.where(domain > 0, 1, -1)
+    assert swgg.Transport(label_rounds=0).fit(both, labels).result_.value == plain
+    moved = transport.transform(both, sample_domain=domain)
+    assert np.array_equal(moved[20:], Y) and np.allclose(moved[:20], X + SHIFT)
+    assert np.allclose(swgg.Transport().fit_transform(both, sample_domain=domain), moved)
+    with pytest.raises(swgg.InputError, match="X and Xs: found both"):
+        swgg.Transport().fit(X, Xs=X, Xt=Y)
+
+
+def test_labels_decide_where_points_go() -> None:
+    X, Y = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [1.0, 0.0]])
+    transport = swgg.Transport().fit(Xs=X, ys=["a", "b"], Xt=Y, yt=["b", "a"])
+    assert transport.result_.permutation.tolist() == [1, 0] and transport.labels_.tolist() == ["b", "a"]
+    assert swgg.Transport(label_cost=0.0).fit(Xs=X, ys=[3, 4], Xt=Y, yt=[4, 3]).result_.permutation.tolist() == [0, 1]
+    with pytest.raises(swgg.InputError, match=r"yt: found shape \(1,\), expected \(2,\)"):
+        swgg.Transport().fit(Xs=X, ys=[0, 1], Xt=Y, yt=[0])
+
+
+def test_seeds_and_threads_by_either_name() -> None:
+    X, Y = clouds(30)
+    for settings in ({"seed": None}, {"random_state": 3}, {"random_state": np.random.RandomState(0)}, {"n_threads": -1}, {"n_jobs": -1}):
+        assert np.isclose(swgg.Transport(**settings).fit(X, Y).result_.value, (SHIFT**2).sum())
+    with pytest.raises(swgg.InputError, match="n_jobs: found -3"):
+        swgg.Transport(n_jobs=-3).fit(X, Y)
+
+
+def test_tables_keep_their_names() -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    X, Y = (pandas.DataFrame(cloud, columns=["u", "v"]) for cloud in clouds(12))
+    transport = swgg.Transport().set_output(transform="pandas").fit(X, Y)
+    assert list(transport.feature_names_in_) == ["u", "v"]
+    moved = transport.transform(X.set_index(np.arange(12) + 5))
+    assert list(moved.columns) == ["u", "v"] and list(moved.index) == list(range(5, 17))
+    for call in (lambda: transport.transform(X[["v", "u"]]), lambda: swgg.Transport().fit(X, Y[["v", "u"]])):
+        with pytest.raises(swgg.InputError, match="must be in the same order as they were in fit"):
+            call()
+    nullable = X.astype("Float64")
+    assert np.allclose(swgg.Transport().fit(nullable, Y).transform(nullable), X + SHIFT)
+    nullable.iloc[3, 1] = pandas.NA
+    with pytest.raises(swgg.InputError, match="row 3 has a missing value"):
+        swgg.Transport().fit(nullable, Y)
+    objects = X.to_numpy().astype(object)
+    assert np.allclose(swgg.Transport().fit(objects, Y.to_numpy()).transform(objects), X + SHIFT)

@@ -457,7 +457,7 @@ def test_methods_are_refused_by_name():
     with pytest.raises(swgg.InputError, match="time_limit is not a setting of method sinkhorn; leave it out, or use method auto"):
         swgg.solve(x, x, method="sinkhorn", time_limit=1.0)
     with pytest.raises(swgg.InputError, match="n_threads"):
-        swgg.solve(x, x, method="line", n_threads=-1)
+        swgg.solve(x, x, method="line", n_threads=-2)
 
 
 def test_results_travel():

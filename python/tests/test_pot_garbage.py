@@ -13,7 +13,7 @@ import swgg.pot as our
 
 pytest.importorskip("scipy", reason="sparse plans need SciPy")
 
-FUNCTIONS = [getattr(our, name) for name in our.__all__ if inspect.isfunction(getattr(our, name))]
+FUNCTIONS = [getattr(our, name) for name in our.__all__ if inspect.isfunction(getattr(our, name)) and name != "patch"]
 JUNK = [
     None, "x", b"x", 3, -1, 0, 2.5, float("nan"), float("inf"), True, [], {}, object(), 2**70, [[1], [1, 2]], range(3),
     np.zeros(0), np.zeros((0, 2)), np.zeros((2, 0)), np.ones((3, 2)), np.ones((4, 2)), np.ones(3) / 3, np.ones(4) / 4,
@@ -25,10 +25,12 @@ GOOD = {
     "a": [LINE + 1, None], "b": [LINE[::-1] + 1, None], "M": [COSTS], "perms": [[[0, 1, 2], [2, 1, 0]]], "d": [2],
     "x_a": [LINE], "x_b": [LINE * 2], "n_projections": [3], "n_plans": [2], "projections": [None, np.eye(2)],
     "measures_locations": [[CLOUD, CLOUD[::-1] + 1.0]], "measures_weights": [[np.ones(3) / 3, np.ones(3) / 3]],
-    "weights": [None, [0.25, 0.75]],
+    "weights": [None, [0.25, 0.75]], "reg": [2.0],
 }  # fmt: skip
 
 
+# Too few steps are warned of.
+@pytest.mark.filterwarnings("ignore:numItermax", "ignore:Sinkhorn did not converge", "ignore:numThreads")
 def test_anything_goes_or_is_refused():
     chance = random.Random(0)
     answers = 0

@@ -123,7 +123,7 @@ def test_an_example_of_pot_runs_with_the_import_changed() -> None:
         (lambda: ours.dist(np.zeros((2, 2)), metric="cosin"), "metric: .* did you mean 'cosine'"),
         (lambda: ours.dist(np.zeros((2, 2)), metric=3), "metric: "),
         (lambda: ours.dist(np.zeros((2, 2)), metric="mahalanobis", w=[1.0, 2.0]), "SciPy refuses"),
-        (lambda: ours.dist(np.zeros((2, 2)), backend="torch"), "backend: "),
+        (lambda: ours.dist(np.zeros((2, 2)), backend="abacus"), "backend: "),
         (lambda: ours.dist(np.zeros((2, 2)), metric="minkowski", p=-1), "p: "),
         (lambda: ours.dist(np.zeros((2, 2)), w=[1.0, 2.0, 3.0]), "w: found 3 weights, expected 2"),
         (lambda: ours.dist(np.zeros((2, 2)), w=[1.0, -2.0]), "w: .* 0 or more"),

@@ -202,7 +202,7 @@ def test_an_optimum_within_a_time_limit_is_proved():
 def test_parts_are_imported_when_asked_for():
     assert swgg.pot.unif(2).sum() == 1.0
     assert "pot" in dir(swgg) and "annotations" not in dir(swgg)
-    with pytest.raises(AttributeError, match="import ot"):
-        swgg.pot.sinkhorn
+    with pytest.raises(AttributeError, match="has no|neither"):
+        swgg.pot.no_such_function
     with pytest.raises(AttributeError, match="nothing"):
         swgg.nothing

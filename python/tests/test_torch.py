@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -245,3 +247,9 @@ def test_settings_are_refused_before_they_are_used():
     ):
         with pytest.raises(swgg.InputError):
             make()
+
+
+def test_the_page_says_what_comes_out() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "torch.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert tried > 10 and failed == 0

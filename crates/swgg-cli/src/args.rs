@@ -7,6 +7,8 @@ mod flow;
 mod otdd;
 mod pansharpen;
 mod register;
+mod shell;
+mod tables;
 
 use std::ffi::OsString;
 use std::mem;
@@ -26,18 +28,26 @@ pub use self::flow::{Flow, FlowFlags};
 pub use self::otdd::Otdd;
 pub use self::pansharpen::Pansharpen;
 pub use self::register::{OverlapShare, Register, StartPose};
+pub use self::shell::{Completions, Help, Man};
+pub use self::tables::{Apply, Check, TableFlags};
 
 /// Optimal transport between clouds of points: two files in, a plan out.
 #[derive(Debug, Parser)]
-#[command(name = "swgg", version, max_term_width = 80, arg_required_else_help = true)]
-#[command(after_help = after_help())]
+#[command(name = "swgg", max_term_width = 80, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true, override_usage = "swgg <COMMAND>", after_help = after_help())]
 pub struct Arguments {
+    /// Print version
+    #[arg(long, short = 'V')]
+    pub version: bool,
+    /// With --version: instruction sets, threads, formats
+    #[arg(long, requires = "version")]
+    pub verbose: bool,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
-/// Reads a command line, program name included.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+/// All commands and flags.
+pub fn command() -> clap::Command {
     let mut command = Arguments::command();
     for verb in command.get_subcommands_mut() {
         // A negative number is a value that may be refused, not a flag that nobody knows.
@@ -46,6 +56,12 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap
             argument.allow_negative_numbers(is_flag)
         });
     }
+    command
+}
+
+/// Reads a command line, program name included.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+    let mut command = command();
     let matches = command.try_get_matches_from_mut(args)?;
     Arguments::from_arg_matches(&matches).map_err(|refusal| refusal.format(&mut command))
 }
@@ -53,7 +69,9 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap
 /// What the help ends with.
 fn after_help() -> String {
     let files = format!("Files, one point per row: {}", swgg_io::readable_extensions().join(" "));
-    wrapped(&files, 80) + "Exit codes: 0 done, 1 stopped early, 2 failed."
+    wrapped(&files, 80)
+        + "Exit codes: 0 done, 1 stopped early, 2 failed, 130 left at a second Ctrl-C.\n\
+           More: swgg help formats, columns, methods, searches, costs, exit-codes."
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,7 +89,12 @@ pub enum Command {
     ColorTransfer(ColorTransfer),
     Colorize(Colorize),
     Pansharpen(Pansharpen),
+    Apply(Apply),
+    Check(Check),
     Info(Info),
+    Completions(Completions),
+    Man(Man),
+    Help(Help),
 }
 
 /// Find a transport plan between two clouds
@@ -94,11 +117,12 @@ pub struct Solve {
     #[arg(long, value_name = "ENGINE")]
     #[allow(dead_code, reason = "asked for before anything is parsed; here it is for the help")]
     pub engine: Option<String>,
-    /// Write the plan, one row per moved piece: .csv, .npz (scipy.sparse.load_npz) or .parquet
+    /// Write the plan, one row per moved piece: .csv, .npz (scipy.sparse.load_npz) or .parquet; - is .csv on standard output
     #[arg(long, value_name = "OUT")]
     pub plan: Option<PathBuf>,
-    /// Write where each source point goes (its average target; gaussian: its image under the affine map), n x d
-    #[arg(long, value_name = "OUT.npy")]
+    /// Write where each source point goes (its average target; gaussian: its image under the affine map), n x d, as a cloud of any
+    /// format
+    #[arg(long, value_name = "OUT")]
     pub map: Option<PathBuf>,
     /// Write the cost of every direction tried
     #[arg(long, value_name = "OUT.npy")]
@@ -255,7 +279,8 @@ pub struct Interpolate {
 
 /// Say what a file holds
 ///
-/// Its format, rows and columns, and for each column the range, the mean and how many values are not finite.
+/// Of a cloud: its format, rows and columns, and for each column the range, the mean and how many values are not finite; of a table with
+/// text also which columns --columns could take. Of a plan: its size and its mass. Of a picture: its size and its depth.
 #[derive(Debug, Args)]
 pub struct Info {
     /// File to look at
@@ -263,6 +288,8 @@ pub struct Info {
     /// Columns to look at, by name or number: x,y,z or 0-2
     #[arg(long, value_name = "LIST")]
     pub columns: Option<ColumnSelection>,
+    #[command(flatten)]
+    pub tables: TableFlags,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -276,7 +303,7 @@ pub struct Clouds {
     /// Cloud to reach
     #[arg(value_name = "TARGET")]
     pub target: PathBuf,
-    /// Columns that are coordinates, by name or number: x,y,z or 0-2 [default: x, y and z of scans (.ply, .pcd, .las,
+    /// Columns that are coordinates, by name or number: x,y,z or 0-2, pc1-pc3, pc* [default: x, y and z of scans (.ply, .pcd, .las,
     /// .laz), all columns of other files]
     #[arg(long, value_name = "LIST")]
     pub columns: Option<ColumnSelection>,
@@ -286,6 +313,11 @@ pub struct Clouds {
     /// Weights of the target points, one per row (default: equal)
     #[arg(long, value_name = "FILE")]
     pub target_weights: Option<PathBuf>,
+    /// A column of both files that holds the weights, by its name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["source_weights", "target_weights"])]
+    pub weights_column: Option<String>,
+    #[command(flatten)]
+    pub tables: TableFlags,
 }
 
 impl Clouds {

@@ -7,12 +7,14 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use swgg_io::PlanFormat;
+
 use crate::exit::{Failure, Outcome};
 
 const PROGRAM: &str = "swgg-engine";
 /// Verbs that take `--engine`.
 const VERBS: [&str; 2] = ["solve", "distance"];
-/// A verb that only plans of engines have.
+/// A verb that plans of engines have, too.
 const CHECK: &str = "check";
 /// What a folder holds that is such a plan.
 const MANIFEST: &str = "manifest.json";
@@ -25,8 +27,13 @@ pub fn is_asked_for(args: &[OsString]) -> bool {
     if verb == "info" {
         return args.iter().skip(2).any(|arg| Path::new(arg).join(MANIFEST).is_file());
     }
+    // A plan in a file is looked at here, together with its clouds; a folder alone is looked at there.
     if verb == CHECK {
-        return true;
+        let words: Vec<_> =
+            args.iter().skip(2).filter(|arg| !arg.to_string_lossy().starts_with('-')).collect();
+        let is_file = words.first().is_some_and(|plan| PlanFormat::from_path(Path::new(plan)).is_ok());
+        return words.len() == 1 && !is_file
+            || words.iter().any(|arg| Path::new(arg).join(MANIFEST).is_file());
     }
     let is_flag = |arg: &OsString| arg == "--engine" || arg.to_string_lossy().starts_with("--engine=");
     VERBS.contains(&verb) && args.iter().take_while(|arg| *arg != "--").any(is_flag)
@@ -61,6 +68,11 @@ fn become_it(mut command: Command) -> std::io::Result<u8> {
     Ok(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(crate::exit::FAILED))
 }
 
+/// Whether the other program can be found.
+pub fn is_installed() -> bool {
+    find().is_some()
+}
+
 /// Beside this program, or on the PATH.
 fn find() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
@@ -86,5 +98,8 @@ mod tests {
         assert!(!asked("swgg solve a -- --engine"));
         assert!(!asked("swgg info --engine"));
         assert!(asked("swgg check plan"));
+        assert!(!asked("swgg check plan.csv a b"));
+        assert!(!asked("swgg check plan.csv"));
+        assert!(!asked("swgg check --help"));
     }
 }

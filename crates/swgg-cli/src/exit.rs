@@ -141,13 +141,22 @@ impl From<swgg_apps::barycenter::Error> for Failure {
 
 impl From<swgg_io::Error> for Failure {
     fn from(error: swgg_io::Error) -> Self {
-        use swgg_io::ErrorKind::{EmptyCell, HalfHeader, Inexact, NotANumber, Null};
-        let column = matches!(
-            error.kind(),
-            EmptyCell { .. } | HalfHeader { .. } | Inexact { .. } | NotANumber { .. } | Null { .. }
-        );
-        Failure::input(format!("{error}{}", if column { " (--columns picks the others)" } else { "" }))
+        use swgg_io::ErrorKind::{EmptyCell, HalfHeader, Inexact, NamelessColumn, NotANumber, Null};
+        let hint = match error.kind() {
+            NotANumber { text, .. } if has_decimal_comma(text) => " (--decimal-comma reads it)",
+            EmptyCell { .. } | Null { .. } => " (--columns picks the others, --skip-missing drops such rows)",
+            HalfHeader { .. } | Inexact { .. } | NamelessColumn { .. } | NotANumber { .. } => {
+                " (--columns picks the others)"
+            }
+            _ => "",
+        };
+        Failure::input(format!("{error}{hint}"))
     }
+}
+
+/// Whether a field is a number but for a comma where the point should be.
+fn has_decimal_comma(text: &str) -> bool {
+    text.matches(',').count() == 1 && text.replace(',', ".").parse::<f64>().is_ok()
 }
 
 impl From<registration::Error> for Failure {

@@ -1,8 +1,9 @@
 //! The command line of swgg, as a function: arguments in, exit code out.
 //!
 //! Results go to standard output, everything else to standard error. Exit 0 done, 1 done but not as required (a search that
-//! was stopped), 2 failed.
+//! was stopped), 2 failed, 130 left at a second Ctrl-C.
 
+mod about;
 mod args;
 mod commands;
 mod engine;
@@ -21,6 +22,7 @@ mod report;
 mod seconds;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use swgg::{Measure, Scalar};
@@ -42,15 +44,30 @@ pub fn exit_code(args: impl IntoIterator<Item = OsString>) -> u8 {
         });
     }
     page::remember(&args);
+    let is_tame = args.iter().all(|arg| !arg.to_string_lossy().contains(char::is_control));
     let arguments = match args::parse(args) {
         Ok(arguments) => arguments,
         Err(refusal) => {
-            // Help and version are results; the rest are mistakes. A closed pipe is nobody's mistake.
-            let _ = refusal.print();
+            // Help is a result; the rest are mistakes. A closed pipe is nobody's mistake.
+            if is_tame {
+                let _ = refusal.print();
+            } else {
+                let _ = write!(io::stderr(), "{}", printer::tamed(&refusal.render().to_string()));
+            }
             return if refusal.use_stderr() { exit::FAILED } else { exit::DONE };
         }
     };
-    match exit::without_panics(|| commands::run(&arguments.command)) {
+    let run = || match &arguments.command {
+        Some(command) if !arguments.version => commands::run(command),
+        None if !arguments.version => {
+            Err(exit::Failure::usage("no command is given; swgg --help lists them"))
+        }
+        _ => {
+            printer::result(&if arguments.verbose { about::verbose() } else { about::version() })?;
+            Ok(exit::DONE)
+        }
+    };
+    match exit::without_panics(run) {
         Ok(code) => code,
         Err(failure) => {
             printer::complain(&failure);

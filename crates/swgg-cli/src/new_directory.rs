@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use swgg_io::Output;
+use swgg_io::{Output, scratch};
 
 use crate::exit::{Failure, Outcome};
 
@@ -44,7 +44,9 @@ impl NewDirectory {
         if !parent.is_dir() {
             return Err(refuse(format!("{place} is not a directory; name another place")));
         }
-        let scratch = tempfile::Builder::new().prefix(".swgg-").suffix(".tmp").tempdir_in(parent);
+        scratch::sweep(parent);
+        let scratch =
+            tempfile::Builder::new().prefix(&scratch::prefix()).suffix(scratch::SUFFIX).tempdir_in(parent);
         // The kind alone: the whole error names a temporary directory that means nothing to the reader.
         let scratch = scratch.map_err(|error| {
             refuse(format!("cannot create a directory in {place} ({}); name another place", error.kind()))

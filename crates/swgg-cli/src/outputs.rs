@@ -3,15 +3,19 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use swgg_io::Output;
+use swgg_io::{Format, Output, PlanFormat, writable_extensions};
 
 use crate::exit::{Failure, Outcome};
 use crate::figure::Drawing;
+use crate::printer;
 use crate::report::{self, Report};
 
 /// Refuses outputs that are read, asked for twice or cannot be written.
 pub fn check_places<'a>(outputs: &[&Path], inputs: impl Iterator<Item = &'a Path>) -> Outcome<()> {
-    let inputs: Vec<PathBuf> = inputs.map(place).collect();
+    if outputs.contains(&Path::new("-")) {
+        printer::give_standard_output_away();
+    }
+    let inputs: Vec<PathBuf> = inputs.filter(|path| *path != Path::new("-")).map(place).collect();
     let places: Vec<PathBuf> = outputs.iter().map(|path| place(path)).collect();
     for (k, path) in outputs.iter().enumerate() {
         if inputs.contains(&places[k]) {
@@ -27,6 +31,27 @@ pub fn check_places<'a>(outputs: &[&Path], inputs: impl Iterator<Item = &'a Path
         drop(Output::create(path)?);
     }
     Ok(())
+}
+
+/// The format of a cloud to write; text on standard output.
+pub fn cloud_format(flag: &str, path: &Path) -> Outcome<Format> {
+    if path == Path::new("-") {
+        return Ok(Format::Csv);
+    }
+    let written = || writable_extensions().join(", ");
+    match Format::from_path(path) {
+        Ok(format) if format.is_written() => Ok(format),
+        _ => Err(Failure::usage(format!(
+            "{flag} {} must end in one of {}; rename it",
+            path.display(),
+            written()
+        ))),
+    }
+}
+
+/// The format of a plan to write; text on standard output.
+pub fn plan_format(path: &Path) -> Outcome<PlanFormat> {
+    if path == Path::new("-") { Ok(PlanFormat::Csv) } else { Ok(PlanFormat::from_path(path)?) }
 }
 
 /// Which of these endings a file has, in letters of either case; refuses the others.

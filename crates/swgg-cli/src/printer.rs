@@ -1,14 +1,28 @@
 //! Words and numbers for people, on lines of at most 80 columns.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use swgg::answer::{counted, grouped, percent};
 
 use crate::exit::{Failure, Outcome};
 
+/// Whether a file goes to standard output, where nothing else may be then.
+static IS_GIVEN_AWAY: AtomicBool = AtomicBool::new(false);
+
+/// From now on results are written to standard error: standard output is for a file.
+pub fn give_standard_output_away() {
+    IS_GIVEN_AWAY.store(true, Ordering::SeqCst);
+}
+
 /// Writes a result to standard output. A reader that has gone away is not a failure.
 pub fn result(text: &str) -> Outcome<()> {
-    match io::stdout().lock().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+    if IS_GIVEN_AWAY.load(Ordering::SeqCst) {
+        let _ = write!(io::stderr(), "{}", tamed(text));
+        return Ok(());
+    }
+    match io::stdout().lock().write_all(tamed(text).as_bytes()).and_then(|()| io::stdout().flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("could not write to standard output: {error}")))
         }
@@ -19,12 +33,25 @@ pub fn result(text: &str) -> Outcome<()> {
 /// Writes a failure to standard error.
 pub fn complain(failure: &Failure) {
     // With standard error gone, the exit code is all that is left to say it.
-    let _ = writeln!(io::stderr(), "error: {failure}");
+    let _ = writeln!(io::stderr(), "error: {}", tamed(&failure.to_string()));
 }
 
 /// Writes a warning to standard error.
 pub fn warn(text: &str) {
-    let _ = writeln!(io::stderr(), "warning: {text}");
+    let _ = writeln!(io::stderr(), "warning: {}", tamed(text));
+}
+
+/// Text without control characters: the name of a file may hold sequences that would colour or clear a terminal.
+pub fn tamed(text: &str) -> Cow<'_, str> {
+    let is_wild = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if !text.contains(is_wild) {
+        return Cow::Borrowed(text);
+    }
+    let mut tame = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_wild(c) { tame.extend(c.escape_default()) } else { tame.push(c) }
+    }
+    Cow::Owned(tame)
 }
 
 /// A number to six significant digits.
@@ -104,6 +131,7 @@ mod tests {
         assert_eq!(plain(-0.5), "-0.5");
         assert_eq!(duration(0.0000123), "12 us");
         assert_eq!(duration(0.0123), "12.3 ms");
+        assert_eq!(tamed("a\u{1b}[31m\tb\n"), "a\\u{1b}[31m\tb\n");
         assert_eq!(duration(75.0), "75.00 s");
         assert_eq!(wrapped("one two three", 9), "one two\n  three\n");
         assert_eq!(vector(&[1.0; 7]), "(1.0000, 1.0000, 1.0000, 1.0000, 1.0000, ... 7 in all)");

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use swgg::{Observe, Progress};
 
 use crate::interrupt;
+use crate::printer::tamed;
 
 /// How long work stays silent.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -105,7 +106,7 @@ impl Spinner {
             }
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
                 .with_style(style("{spinner} {msg} {elapsed}"));
-            bar.set_message(message);
+            bar.set_message(tamed(&message).into_owned());
             while finished.recv_timeout(Duration::from_millis(120)) == Err(RecvTimeoutError::Timeout) {
                 bar.tick();
             }

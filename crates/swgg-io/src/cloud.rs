@@ -17,6 +17,18 @@ pub struct Cloud {
     pub(crate) ignored: Vec<String>,
     pub(crate) format: Format,
     pub(crate) dtype: &'static str,
+    pub(crate) extra: Extra,
+}
+
+/// What few files have.
+#[derive(Debug, Default)]
+pub(crate) struct Extra {
+    /// A weight for each point, from a column of its own.
+    pub(crate) weights: Option<Vec<f64>>,
+    /// Rows that were left out because a value is missing.
+    pub(crate) skipped: usize,
+    /// Rows and the lines where they stand, wherever the two do not go on side by side.
+    pub(crate) lines: Vec<(usize, u64)>,
 }
 
 impl Cloud {
@@ -77,6 +89,23 @@ impl Cloud {
         self.dtype
     }
 
+    /// The weights of the points, if a column of weights was asked for.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.extra.weights.as_deref()
+    }
+
+    /// How many rows were left out because a value is missing.
+    pub fn skipped(&self) -> usize {
+        self.extra.skipped
+    }
+
+    /// The line of a text file where a row stands, from 1; `None` for files that are not text.
+    pub fn line(&self, row: usize) -> Option<u64> {
+        let before = self.extra.lines.partition_point(|(first, _)| *first <= row);
+        let (first, line) = self.extra.lines.get(before.checked_sub(1)?)?;
+        Some(line + (row - first) as u64)
+    }
+
     /// Whether the values are the bytes of the file, mapped into memory, and not a copy.
     pub fn is_mapped(&self) -> bool {
         matches!(self.values, Values::MappedF32(_) | Values::MappedF64(_))
@@ -92,6 +121,20 @@ pub(crate) enum Values {
 }
 
 impl Values {
+    /// The points for which `keep` holds.
+    pub(crate) fn retained(&self, columns: usize, keep: &[bool]) -> Self {
+        fn kept<T: Copy>(values: &[T], columns: usize, keep: &[bool]) -> Vec<T> {
+            let rows = values.chunks_exact(columns).zip(keep).filter(|(_, keep)| **keep);
+            rows.flat_map(|(row, _)| row).copied().collect()
+        }
+        match self {
+            Self::F32(values) => Self::F32(kept(values, columns, keep)),
+            Self::F64(values) => Self::F64(kept(values, columns, keep)),
+            Self::MappedF32(map) => Self::F32(kept(map.as_slice(), columns, keep)),
+            Self::MappedF64(map) => Self::F64(kept(map.as_slice(), columns, keep)),
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::F32(values) => values.len(),

@@ -4,11 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
+use crate::pattern::{fits, is_pattern};
 
 /// Which columns of a file are coordinates, in the order in which they are wanted.
 ///
-/// Written as names, 0-based indices and inclusive ranges of indices, separated by commas: `x,y,z`, `0,2`, `4-6,w`.
-/// An item that is the name of a column means that column, even if it looks like an index.
+/// Written as names, 0-based indices, inclusive ranges of either and patterns, separated by commas: `x,y,z`, `0,2`, `4-6,w`,
+/// `pc1-pc3`, `pc*` (`*` for any letters, `?` for one). An item that is the name of a column means that column, even if it
+/// looks like an index; letters of the other case will do where no name fits exactly.
 ///
 /// ```
 /// let selection: swgg_io::ColumnSelection = "x, y, 4-6".parse()?;
@@ -32,6 +34,11 @@ impl ColumnSelection {
     /// ```
     pub fn others(self) -> Self {
         Self { others: !self.others, ..self }
+    }
+
+    /// Whether this picks all columns but some.
+    pub(crate) fn is_others(&self) -> bool {
+        self.others
     }
 
     /// Positions of the picked columns among `count`, each at most once; `names` if the columns have some.
@@ -97,25 +104,59 @@ fn bad(item: &str, reason: &'static str) -> ErrorKind {
     ErrorKind::BadSelection { item: item.to_owned(), reason }
 }
 
-fn positions(
-    item: &str,
-    names: Option<&[String]>,
-    count: usize,
-) -> Result<std::ops::RangeInclusive<usize>, ErrorKind> {
-    let mut same_name = names.unwrap_or_default().iter().enumerate().filter(|(_, name)| *name == item);
-    if let Some((index, _)) = same_name.next() {
-        return match same_name.next() {
-            None => Ok(index..=index),
-            Some(_) => Err(bad(item, "several columns have this name; pick by index")),
-        };
+/// The column of a name, in letters of either case if that is not another one's.
+fn named(item: &str, names: &[String]) -> Result<Option<usize>, ErrorKind> {
+    let only = |is_meant: &dyn Fn(&String) -> bool| {
+        let mut meant = names.iter().enumerate().filter(|(_, name)| is_meant(name)).map(|(index, _)| index);
+        match (meant.next(), meant.next()) {
+            (_, Some(_)) => Err(bad(item, "several columns have this name; pick by index")),
+            (first, None) => Ok(first),
+        }
+    };
+    match only(&|name| name == item)? {
+        Some(index) => Ok(Some(index)),
+        None => only(&|name| name.to_lowercase() == item.to_lowercase()),
+    }
+}
+
+/// A range from one name to another; there may be hyphens in the names.
+fn range_of_names(item: &str, names: &[String]) -> Result<Option<(usize, usize)>, ErrorKind> {
+    for (at, _) in item.match_indices('-') {
+        if let (Some(first), Some(last)) =
+            (named(item[..at].trim(), names)?, named(item[at + 1..].trim(), names)?)
+        {
+            return Ok(Some((first, last)));
+        }
+    }
+    Ok(None)
+}
+
+fn positions(item: &str, names: Option<&[String]>, count: usize) -> Result<Vec<usize>, ErrorKind> {
+    let known = names.unwrap_or_default();
+    // An index is one even if a name in other letters looks like it, which digits never do.
+    if let Some(index) = named(item, known)? {
+        return Ok(vec![index]);
+    }
+    if is_pattern(item) {
+        let lower = item.to_lowercase();
+        let fitting: Vec<usize> = (0..known.len()).filter(|&index| fits(item, &known[index])).collect();
+        let loosely = || (0..known.len()).filter(|&index| fits(&lower, &known[index].to_lowercase()));
+        let fitting = if fitting.is_empty() { loosely().collect() } else { fitting };
+        if !fitting.is_empty() {
+            return Ok(fitting);
+        }
     }
     let range = match item.split_once('-') {
         Some((first, last)) => first.parse().ok().zip(last.parse().ok()),
         None => item.parse().ok().map(|index| (index, index)),
     };
+    let range = match range {
+        Some(range) => Some(range),
+        None => range_of_names(item, known)?,
+    };
     match range {
         Some((first, last)) if first > last => Err(bad(item, "the range runs backwards")),
-        Some((first, last)) if last < count => Ok(first..=last),
+        Some((first, last)) if last < count => Ok((first..=last).collect()),
         _ => Err(ErrorKind::UnknownColumn {
             item: item.to_owned(),
             available: Available { names: names.map(<[String]>::to_vec), count },
@@ -207,6 +248,28 @@ mod tests {
     #[test]
     fn a_name_wins_over_an_index() {
         assert_eq!(pick("1,0-1", Some(&names("1 0-1")), 2), Ok(vec![0, 1]));
+    }
+
+    #[test]
+    fn ranges_of_names_patterns_and_letters_of_either_case() {
+        let table = names("id pc1 pc2 pc3 PC10 Label a-b c");
+        let of = |selection, names: &[String]| pick(selection, Some(names), names.len());
+        let pick = |selection| of(selection, &table);
+        assert_eq!(pick("pc1-pc3"), Ok(vec![1, 2, 3]));
+        assert_eq!(pick("pc*"), Ok(vec![1, 2, 3]));
+        assert_eq!(pick("P*"), Ok(vec![4]));
+        assert_eq!(pick("pc??"), Ok(vec![4]));
+        assert_eq!(pick("label,ID"), Ok(vec![5, 0]));
+        assert_eq!(pick("PC1-Pc10"), Ok(vec![1, 2, 3, 4]));
+        assert_eq!(pick("a-b"), Ok(vec![6]));
+        assert_eq!(pick("a-b-c"), Ok(vec![6, 7]));
+        assert!(pick("pc3-pc1").unwrap_err().ends_with("the range runs backwards"));
+        assert!(pick("q*").unwrap_err().starts_with("there is no column \"q*\"; the columns are id, pc1"));
+        assert!(pick("pc1,pc*").unwrap_err().ends_with("it picks a column that is already picked"));
+        let twice = names("x X");
+        assert_eq!(of("x", &twice), Ok(vec![0]));
+        let twice = names("Xy XY");
+        assert!(of("xy", &twice).unwrap_err().contains("several columns"));
     }
 
     #[test]

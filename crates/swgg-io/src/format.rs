@@ -7,8 +7,9 @@ use std::fmt;
 use std::path::Path;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::packing::Packing;
 use crate::picture::spec::PictureSpec;
-use crate::spec::{CloudSpec, PlanSpec};
+use crate::spec::{CloudSpec, Family, PlanSpec};
 
 /// Makes a table of formats into an enum that knows what its lines say. Messages list extensions in the order of the
 /// table.
@@ -85,6 +86,18 @@ registry! {
         Laz = crate::las::LAZ,
         /// Apache Parquet table, `.parquet`.
         Parquet = crate::parquet::FORMAT,
+        /// NumPy archive, `.npz`: one of its arrays.
+        Npz = crate::npz::FORMAT,
+        /// Wavefront mesh, `.obj`: its vertices.
+        Obj = crate::mesh::OBJ,
+        /// Object File Format, `.off`: its vertices.
+        Off = crate::mesh::OFF,
+        /// Triangles for printers, `.stl`: their corners.
+        Stl = crate::mesh::STL,
+        /// Arrays of MNIST, `.idx3-ubyte` and others: a row per image.
+        Idx = crate::idx::FORMAT,
+        /// Pictures, `.png` and others: the colours of their pixels.
+        Picture = crate::picture::cloud::FORMAT,
     }
 }
 
@@ -125,6 +138,21 @@ impl Format {
         Self::ALL.iter().copied().find(|format| format.spec().mark.is_some_and(|is_marked| is_marked(bytes)))
     }
 
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        self.spec().about
+    }
+
+    /// Its extensions, each with its dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.spec().extensions
+    }
+
+    /// Whether coordinates have names of their own there, so that no other column is taken for one.
+    pub(crate) fn has_places(self) -> bool {
+        matches!(self.spec().family, Family::Scan | Family::Lidar)
+    }
+
     /// Whether clouds are written in this format, not only read.
     pub fn is_written(self) -> bool {
         self.spec().write.is_some()
@@ -133,6 +161,13 @@ impl Format {
     /// Whether the format has a place for points in `d` dimensions.
     pub fn holds_dimension(self, d: usize) -> bool {
         self.spec().dims.refusal(self, d).is_none()
+    }
+}
+
+impl PlanFormat {
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        self.spec().about
     }
 }
 
@@ -147,9 +182,14 @@ pub fn writable_extensions() -> Vec<&'static str> {
     written.flat_map(|format| format.spec().extensions).copied().collect()
 }
 
-/// The extension in lower case, with its dot.
-fn extension(path: &Path) -> Option<String> {
-    Some(format!(".{}", path.extension()?.to_string_lossy().to_ascii_lowercase()))
+/// The extension in lower case, with its dot; that of what is packed where the last one says who packed it.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    if crate::idx::is_named(path) {
+        return Some(".idx".to_owned());
+    }
+    let last = |path: &Path| Some(format!(".{}", path.extension()?.to_string_lossy().to_ascii_lowercase()));
+    let bare = if Packing::of(path).is_some() { path.file_stem().map(Path::new) } else { None };
+    bare.and_then(last).or_else(|| last(path))
 }
 
 /// The items of all lists, one after the other.

@@ -19,6 +19,12 @@ pub(crate) struct Input<'a> {
     pub(crate) columns: Option<&'a ColumnSelection>,
     /// Whether columns that are not coordinates are wanted, too.
     pub(crate) keep: bool,
+    /// Whether values that are not there are read as not a number.
+    pub(crate) missing: bool,
+    /// Whether a comma separates the decimals of text.
+    pub(crate) decimal_comma: bool,
+    /// The array of an archive that is meant.
+    pub(crate) member: Option<&'a str>,
 }
 
 /// The file behind a buffer that is large enough for long reads.

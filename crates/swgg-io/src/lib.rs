@@ -15,7 +15,10 @@
 //! | Parquet table | `.parquet` | cloud, vector | cloud, plan | columns of numbers; snappy, zstd, lz4, gzip |
 //! | arrays of MNIST | `.idx3-ubyte` `-idx1-ubyte` ..., also `.gz` | [`Tensor`](idx::Tensor) | | images and labels, see [`idx`] |
 //! | raster | `.tif` `.tiff` | [`Raster`](raster::Raster) | [`Raster`](raster::Raster) | bands of a satellite, see [`raster`] |
-//! | SciPy sparse matrix | `.npz` | | plan | `scipy.sparse.load_npz` opens it |
+//! | NumPy archive | `.npz` | one array as a cloud, or plan | plan | `FILE.npz:NAME` picks an array; a plan is a matrix of `scipy.sparse` |
+//! | meshes | `.obj` `.off` `.stl` | cloud | | their vertices, each once |
+//! | arrays of MNIST as points | `.idx` `.idx1-ubyte` `.idx2-ubyte` `.idx3-ubyte` `.idx4-ubyte` | cloud | | a row per image |
+//! | colours of a picture | `.png` `.jpg` `.jpeg` `.tif` `.tiff` `.webp` `.bmp` | cloud | | `r`, `g`, `b` from 0 to 1, a row per pixel |
 //! | picture | `.png` `.jpg` `.jpeg` `.tif` `.tiff` `.webp` `.bmp` | [`Picture`](picture::Picture) | [`Picture`](picture::Picture) | see [`picture`] |
 //!
 //! The first row of separated text is a header if none of its fields is a number (`nan` and `inf` are numbers); a
@@ -24,6 +27,9 @@
 //!
 //! [`read_table`] and [`write_table`] take colours, intensities, normals and all other columns along, as they are stored,
 //! and say by name what another format has no place for.
+//!
+//! Any of these may be packed by gzip or zstd (`.csv.gz`, `.npy.zst`); a folder or a pattern (`part-*.csv`) is one cloud; `-` is standard
+//! input.
 //!
 //! 32-bit floats stay 32-bit floats; every other type becomes 64-bit floats, exactly or not at all. Values that are
 //! not finite are passed on: whoever computes with them judges them.
@@ -36,7 +42,7 @@
 //! let path = at("points.csv");
 //! write_cloud(Output::create(&path)?, Format::Csv, 3, &[0.0, 0.5, 1.0, 2.0, 2.5, 3.0], None)?.commit()?;
 //!
-//! let cloud = read_cloud(&path, &ReadOptions { columns: Some("z,x".parse()?) })?;
+//! let cloud = read_cloud(&path, &ReadOptions { columns: Some("z,x".parse()?), ..ReadOptions::default() })?;
 //! assert_eq!((cloud.rows(), cloud.columns()), (2, 2));
 //! assert_eq!(cloud.as_f64(), Some(&[1.0, 0.0, 3.0, 2.0][..]));
 //!
@@ -59,18 +65,25 @@ mod input;
 mod las;
 mod layout;
 mod mapped;
+mod mesh;
 mod npy;
 mod npz;
 mod output;
+mod packing;
 mod parquet;
+mod parts;
+mod pattern;
 mod pcd;
 pub mod picture;
 mod plan;
+mod plan_file;
 mod ply;
 pub mod raster;
 mod read;
 mod scalar;
+pub mod scratch;
 mod spec;
+mod survey;
 mod text;
 mod write;
 
@@ -81,6 +94,9 @@ pub use error::{Error, ErrorKind, Result};
 pub use format::{Format, PlanFormat, readable_extensions, writable_extensions};
 pub use npy::{write_matrix, write_vector};
 pub use output::Output;
+pub use pattern::fits;
 pub use plan::write_plan;
-pub use read::{ReadOptions, read_cloud, read_table, read_vector};
+pub use plan_file::{PlanFile, read_plan};
+pub use read::{ReadOptions, read_cloud, read_table, read_vector, survey};
+pub use survey::{ColumnSurvey, Survey};
 pub use write::{write_cloud, write_table};

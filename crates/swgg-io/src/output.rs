@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::packing::Packing;
+use crate::scratch;
 
 /// A file being written beside its destination; it takes the destination's place on [`commit`](Output::commit).
 ///
@@ -34,10 +36,13 @@ pub struct Output {
     file: BufWriter<File>,
     /// Where the bytes are until then; removed when dropped.
     temporary: TempPath,
+    /// Who packs the bytes once all are there.
+    packing: Option<Packing>,
 }
 
 impl Output {
-    /// Starts a file that will be `path`; a symbolic link is written through.
+    /// Starts a file that will be `path`; a symbolic link is written through, `-` is standard output, and what ends in `.gz` or
+    /// `.zst` is packed.
     ///
     /// # Errors
     ///
@@ -48,6 +53,13 @@ impl Output {
     }
 
     fn start(path: &Path) -> std::result::Result<Self, ErrorKind> {
+        if path == Path::new(STANDARD) {
+            let (file, temporary) =
+                temporary_in(&std::env::temp_dir()).map_err(ErrorKind::Write)?.into_parts();
+            let file = BufWriter::with_capacity(1 << 16, file);
+            let path = path.to_owned();
+            return Ok(Self { destination: path.clone(), path, file, temporary, packing: None });
+        }
         let (destination, previous) = follow(path).map_err(ErrorKind::Write)?;
         let slashed =
             path.as_os_str().as_encoded_bytes().last().is_some_and(|&b| std::path::is_separator(b.into()));
@@ -78,7 +90,7 @@ impl Output {
             file.set_permissions(metadata.permissions()).map_err(ErrorKind::Write)?;
         }
         let file = BufWriter::with_capacity(1 << 16, file);
-        Ok(Self { path: path.to_owned(), destination, file, temporary })
+        Ok(Self { path: path.to_owned(), destination, file, temporary, packing: Packing::of(path) })
     }
 
     /// The path that was asked for.
@@ -91,10 +103,15 @@ impl Output {
     /// # Errors
     ///
     /// What the system refuses; the previous file, if any, is then untouched.
-    pub fn commit(self) -> Result<()> {
-        let Self { path, destination, file, temporary } = self;
+    pub fn commit(mut self) -> Result<()> {
+        let packed = self.pack();
+        let Self { path, destination, file, temporary, .. } = self;
+        packed.map_err(|error| Error::at(&path, ErrorKind::Write(error)))?;
         let finish = || {
             let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            if destination == Path::new(STANDARD) {
+                return to_standard_output(&temporary);
+            }
             file.sync_all()?;
             // Some systems do not rename a file that is open.
             drop(file);
@@ -110,12 +127,30 @@ impl Output {
     ///
     /// What the system refuses; the previous file, if any, is then untouched.
     pub fn write_with(mut self, write: impl FnOnce(&mut Self) -> io::Result<()>) -> Result<Self> {
-        let written =
-            write(&mut self).and_then(|()| self.file.flush()).and_then(|()| self.file.get_ref().sync_all());
+        let written = write(&mut self)
+            .and_then(|()| self.pack())
+            .and_then(|()| self.file.flush())
+            .and_then(|()| self.file.get_ref().sync_all());
         match written {
             Ok(()) => Ok(self),
             Err(error) => Err(Error::at(&self.path, ErrorKind::Write(error))),
         }
+    }
+}
+
+impl Output {
+    /// Packs what was written, once, if the path says so (`.gz`, `.zst`).
+    fn pack(&mut self) -> io::Result<()> {
+        let Some(packing) = self.packing.take() else { return Ok(()) };
+        self.file.flush()?;
+        let (mut file, temporary) = temporary_in(directory(&self.destination))?.into_parts();
+        let permissions = self.file.get_ref().metadata()?.permissions();
+        // Opened again, because the one that is written to may not be read.
+        packing.pack(&mut File::open(&self.temporary)?, &mut file)?;
+        file.set_permissions(permissions)?;
+        self.file = BufWriter::with_capacity(1 << 16, file);
+        self.temporary = temporary;
+        Ok(())
     }
 }
 
@@ -136,6 +171,18 @@ impl Write for Output {
 impl Seek for Output {
     fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
         self.file.seek(position)
+    }
+}
+
+/// The path that stands for standard output.
+const STANDARD: &str = "-";
+
+/// A reader that has gone away is not a failure.
+fn to_standard_output(path: &Path) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    match io::copy(&mut File::open(path)?, &mut output).and_then(|_| output.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -163,8 +210,9 @@ fn directory(path: &Path) -> &Path {
 }
 
 fn temporary_in(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = Builder::new();
-    builder.prefix(".").suffix(".tmp");
+    scratch::sweep(directory);
+    let (mut builder, prefix) = (Builder::new(), scratch::prefix());
+    builder.prefix(&prefix).suffix(scratch::SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -21,6 +21,8 @@ pub(crate) type Written = Result<(Output, Vec<String>)>;
 pub(crate) struct CloudSpec {
     /// Short lower-case name, the first extension without its dot.
     pub(crate) name: &'static str,
+    /// What it is, in a few words, for the help of the command line.
+    pub(crate) about: &'static str,
     /// Extensions in lower case, each with its dot.
     pub(crate) extensions: &'static [&'static str],
     /// Whether the first bytes of a file are those of this format; `None` if its files have no mark of their own.
@@ -128,5 +130,7 @@ pub(crate) struct PlanSpec {
     pub(crate) name: &'static str,
     /// Extensions in lower case, each with its dot.
     pub(crate) extensions: &'static [&'static str],
+    /// What it is, in a few words.
+    pub(crate) about: &'static str,
     pub(crate) write: fn(&mut Output, &Plan<'_>) -> io::Result<()>,
 }

@@ -41,6 +41,8 @@ pub struct Asked<S> {
 pub struct ByName {
     method: &'static Method,
     settings: Settings,
+    /// The solver, for estimates; in this precision as well as in the other.
+    solver: Box<dyn Solver<f64>>,
 }
 
 impl<S> Asked<S> {
@@ -55,7 +57,7 @@ impl Asked<ByName> {
     pub fn by_name(name: &str, given: &Bound<'_, PyDict>) -> PyResult<Self> {
         let method = find(name).map_err(Failure::from)?;
         let settings = read_settings(method, given)?;
-        build::<f64>(method, &settings).map_err(Failure::from)?;
+        let solver = build::<f64>(method, &settings).map_err(Failure::from)?;
         AskedCost::of(&settings).map_err(Failure::from)?;
         let time_limit = settings.number(&TIME_LIMIT).map(|seconds| {
             time_limit(seconds)
@@ -66,7 +68,7 @@ impl Asked<ByName> {
         if let Some(gap) = gap {
             Run::default().within(gap).map_err(Failure::from)?;
         }
-        Ok(Asked { solver: ByName { method, settings }, settings: told, time_limit, gap })
+        Ok(Asked { solver: ByName { method, settings, solver }, settings: told, time_limit, gap })
     }
 }
 
@@ -133,20 +135,24 @@ impl<T: Scalar> Solver<T> for ByName {
     }
 
     fn validate(&self, sizes: Sizes) -> Result<()> {
-        build::<T>(self.method, &self.settings)?.validate(sizes)
+        self.solver.validate(sizes)
     }
 
     fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
-        build::<T>(self.method, &self.settings)
-            .map_or(Estimate::default(), |solver| solver.estimate(sizes, run))
+        self.solver.estimate(sizes, run)
     }
 
     fn is_told_costs(&self) -> bool {
-        build::<T>(self.method, &self.settings).is_ok_and(|solver| solver.is_told_costs())
+        self.solver.is_told_costs()
     }
 
     fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         build::<T>(self.method, &self.settings)?.run(question, run)
+    }
+
+    fn answer(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+        // Built once, not for every question about it.
+        build::<T>(self.method, &self.settings)?.answer(question, run)
     }
 }
 

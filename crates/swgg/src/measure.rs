@@ -3,12 +3,13 @@
 pub(crate) mod span;
 
 use std::borrow::Cow;
+use std::marker::PhantomData;
 
 use ndarray::{Array2, ArrayView2};
 
 use crate::error::{ErrorKind, LARGEST_COORDINATE, Result};
 use crate::number::mass;
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Holder, Scalar};
 
 /// A discrete measure: `n` points in `R^d`, uniform unless weights are given.
 ///
@@ -30,6 +31,13 @@ pub struct Measure<'a, T: Scalar = f64> {
     weights: Option<Weights>,
     /// What the weights came to before they were normalised.
     total: f64,
+}
+
+/// References to two measures, whatever the precision of their points.
+pub(crate) struct PairHolder<'r, 'a>(PhantomData<(&'r (), &'a ())>);
+
+impl<'r, 'a: 'r> Holder for PairHolder<'r, 'a> {
+    type Of<T: Scalar> = [&'r Measure<'a, T>; 2];
 }
 
 /// Unequal weights, as fractions and as exact units.

@@ -1,11 +1,13 @@
 //! What is asked: two measures, what moving mass between their points costs, and how much of it has to move.
 
+use std::marker::PhantomData;
+
 use ndarray::ArrayView2;
 
 use crate::cost::{Cost, GroundCost, Power};
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, exact_sum, same_space};
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Holder, Scalar};
 use crate::plan::coupling::Coupling;
 
 /// Two measures and the cost between them. Checked when it is made, so that solvers need not look again.
@@ -24,6 +26,13 @@ pub struct Question<'a, T: Scalar = f64> {
     target: &'a Measure<'a, T>,
     ground: Ground<'a>,
     marginals: Marginals,
+}
+
+/// A reference to a question, whatever the precision of its points.
+pub(crate) struct QuestionHolder<'r, 'a>(PhantomData<(&'r (), &'a ())>);
+
+impl<'r, 'a: 'r> Holder for QuestionHolder<'r, 'a> {
+    type Of<T: Scalar> = &'r Question<'a, T>;
 }
 
 /// The ground cost: what a unit of mass pays from one point to another.

@@ -118,7 +118,7 @@ def module(package, name, names):
 def main():
     package, names = Path(sys.argv[1]), []
     out = [HEAD]
-    for name in ("__init__", "pot", "torch"):
+    for name in ("__init__", "pot", "scverse", "torch"):
         if name == "__init__" or (package / f"{name}.py").exists() or (package / name).is_dir():
             out += module(package, name, names)
     print("\n".join(out).rstrip())

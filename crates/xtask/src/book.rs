@@ -44,7 +44,13 @@ pub fn check(python: &Path) -> Outcome<()> {
     pages.args(["-B", "-m", "pytest", "-p", "no:cacheprovider", "--doctest-glob=*.md", "-c"]);
     pages.arg(sources.join("pyproject.toml")).args(PAGES.map(|page| root().join(page)));
     run(pages.current_dir(root().join("target")))?;
-    examples()?.iter().try_for_each(|example| play(python, example, None))
+    examples()?.iter().try_for_each(|example| play(python, example, None))?;
+    let mut gallery = Command::new(python);
+    gallery
+        .arg("-B")
+        .arg(root().join("crates/xtask/python/gallery.py"))
+        .arg(root().join("docs/site/gallery"));
+    run(gallery.current_dir(root().join("target")))
 }
 
 fn written() -> Outcome<String> {

@@ -7,7 +7,9 @@ mod examples;
 mod house;
 mod paper;
 mod python;
+mod release;
 mod shell;
+mod site;
 mod test;
 
 use std::process::ExitCode;
@@ -69,6 +71,12 @@ cargo xtask golden        costs of small problems by POT and GeomLoss, for the
                           tests (installs PyTorch under target/, about 5 GB)
 cargo xtask examples      draw examples/ and docs/picture.svg again
 cargo xtask reference     write docs/python/reference.md from the docstrings
+cargo xtask site          the site under target/site/html: guide, gallery, references, with every link
+                          checked; needs Python 3.11. `--rust` puts the documentation of
+                          the crates beside it
+cargo xtask version       whether all files that name the version agree; `cargo xtask version
+                          0.2.0` writes another one into them, and dates the changelog
+cargo xtask release-notes what the changelog says of this version, or of the one that is named
 cargo xtask pictures      draw docs/python/*.png by python/examples, and
                           docs/*.png of colour and pan-sharpening
 ";
@@ -102,6 +110,11 @@ fn main() -> ExitCode {
         ["examples"] => examples::run(),
         ["reference"] => book::reference(),
         ["pictures"] => book::pictures(),
+        ["site", ref options @ ..] => site::run_with(options),
+        ["version"] => release::check(),
+        ["version", version] => release::set(version),
+        ["release-notes"] => release::notes(None),
+        ["release-notes", version] => release::notes(Some(version)),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

@@ -41,6 +41,23 @@ pub const PACKAGE: Environment = Environment {
         "matplotlib==3.11.2",
     ],
 };
+/// What builds the site and runs its gallery.
+pub const SITE: Environment = Environment {
+    directory: "site-env",
+    packages: &[
+        "maturin==1.16.0",
+        "numpy==2.4.6",
+        "scipy==1.17.1",
+        "scikit-learn==1.9.1",
+        "matplotlib==3.11.2",
+        "pillow==13.0.0",
+        "sphinx==9.0.4",
+        "furo==2025.12.19",
+        "myst-parser==5.2.0",
+        "numpydoc==1.11.0",
+        "sphinx-gallery==0.22.1",
+    ],
+};
 /// Only this on top of [`TORCH`]: its other packages are those of the benchmarks.
 const PYTEST: &str = "pytest==9.2.0";
 

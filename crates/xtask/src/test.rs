@@ -6,7 +6,7 @@ use crate::engine::PACKAGE;
 use crate::shell::{self, Outcome, cargo};
 
 /// All crates but the one on DataFusion, which has a part of its own.
-const OTHERS: [&str; 3] = ["--workspace", "--exclude", PACKAGE];
+pub const OTHERS: [&str; 3] = ["--workspace", "--exclude", PACKAGE];
 
 /// PyTorch is installed for the part that needs it only if asked for.
 pub fn run(with_torch: bool) -> Outcome<()> {

@@ -1,7 +1,8 @@
 """The calls of POT 0.9.7 by their own names, on the engine of swgg: change the import, keep the code.
 
 Names, argument order, shapes, return values and keys of logs are POT's. What differs is in one table:
-``docs/for-pot-users.md``.
+``docs/for-pot-users.md``. Names that are not here come from POT, if it is installed: ``ot.da`` and ``ot.gromov`` are
+POT's own, which call POT's own functions unless :func:`patch` has put ours there.
 
 >>> import numpy as np
 >>> import swgg.pot as ot
@@ -17,10 +18,12 @@ array([[0. , 0.5],
 
 from __future__ import annotations
 
-from typing import Any
-
-from . import bsp, lp, partial, sliced, solvers, utils
+from . import bregman, bsp, lp, partial, sliced, solvers, utils
+from ._errors import AssertedError, NotHereError
+from ._forward import forwarding, listen
+from ._patch import REPLACED, Patch, patch
 from ._plans import DensePlanWarning
+from .bregman import sinkhorn, sinkhorn2
 from .bsp import compute_bspot_bijection, merge_bijections
 from .lp import emd, emd2, emd2_1d, emd2_lazy, emd_1d, free_support_barycenter, wasserstein_1d
 from .sliced import (
@@ -35,7 +38,12 @@ from .solvers import solve_sample
 from .utils import dist, tic, toc, toq, unif
 
 __all__ = [
+    "REPLACED",
+    "AssertedError",
     "DensePlanWarning",
+    "NotHereError",
+    "Patch",
+    "bregman",
     "bsp",
     "compute_bspot_bijection",
     "dist",
@@ -52,6 +60,9 @@ __all__ = [
     "merge_bijections",
     "min_sliced_transport_plan",
     "partial",
+    "patch",
+    "sinkhorn",
+    "sinkhorn2",
     "sliced",
     "sliced_plans",
     "sliced_wasserstein_distance",
@@ -65,9 +76,5 @@ __all__ = [
     "wasserstein_1d",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """What is not here says where it may be."""
-    raise AttributeError(
-        f"swgg.pot has no {name!r}: it stands in for {', '.join(sorted(__all__))}; for the rest import ot, or look in swgg"
-    )
+__getattr__ = forwarding(__name__, "ot")
+listen()

@@ -6,8 +6,9 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
-from .. import _arrays, _swgg
-from ..exceptions import InputError, KindError
+from .. import _arrays
+from ._costs import Costs, check_unneeded
+from ._errors import AssertedError
 from ._frame import Frame, flag, float_kind
 from ._plans import check_dense, plan_matrix, total_mass
 
@@ -33,8 +34,9 @@ def emd(
     ----------
     a, b : array-like of shape (n,) and (m,)
         Masses, of equal sum; an empty list means equal masses that add up to one.
-    M : array-like of shape (n, m)
-        Costs, finite.
+    M : array-like or sparse matrix of shape (n, m)
+        Costs, finite. Where a sparse one has no entry nothing may go, and the plan is sparse too; it is worked on as a
+        dense one.
     log : bool
         Whether to return a dictionary as well.
     center_dual : bool
@@ -42,7 +44,7 @@ def emd(
     check_marginals : bool
         Whether masses of different sum are refused; otherwise ``b`` is scaled.
     numItermax, numThreads, potentials_init
-        Not needed: the answer is always the optimum, on all threads.
+        Not needed: the answer is always the optimum, on all threads. A ``numItermax`` below ``n + m - 1`` is warned of.
 
     Returns
     -------
@@ -58,10 +60,11 @@ def emd(
            [0. , 0.5]])
     """
     log, center_dual = flag(log, "log"), flag(center_dual, "center_dual")
-    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"))
+    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"), numItermax, numThreads)
     if problem.several:
-        raise InputError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
-    check_dense(problem.costs.shape, _REMEDY)
+        raise AssertedError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
+    if problem.is_dense:
+        check_dense(problem.shape, _REMEDY)
     found = problem.solve(None, center_dual)
     plan = problem.matrix(found)
     return (plan, found.log(problem.frame)) if log else plan
@@ -86,8 +89,8 @@ def emd2(
     ----------
     a, b : array-like of shape (n,) and (m,)
         As in :func:`emd`; ``b`` may have several columns, and then the answer is a list with one cost for each.
-    M : array-like of shape (n, m)
-        Costs, finite.
+    M : array-like or sparse matrix of shape (n, m)
+        Costs, finite, as in :func:`emd`.
     log, return_matrix : bool
         With either, ``[cost, log]`` is returned, where ``log`` is that of :func:`emd`, with the plan as ``G`` if
         ``return_matrix``.
@@ -104,9 +107,9 @@ def emd2(
     """
     log, return_matrix = flag(log, "log"), flag(return_matrix, "return_matrix")
     center_dual = flag(center_dual, "center_dual")
-    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"))
-    if return_matrix:
-        check_dense(problem.costs.shape, "leave return_matrix out for the cost alone")
+    problem = _Posed(a, b, M, flag(check_marginals, "check_marginals"), numItermax, numThreads)
+    if return_matrix and problem.is_dense:
+        check_dense(problem.shape, "leave return_matrix out for the cost alone")
 
     def answer(column: Optional[int]) -> Any:
         found = problem.solve(column, center_dual)
@@ -150,21 +153,11 @@ class Found:
 class _Posed:
     """Arguments of both functions, checked."""
 
-    def __init__(self, a: Any, b: Any, M: Any, check_marginals: bool) -> None:
-        if hasattr(M, "toarray") and hasattr(M, "nnz"):
-            remedy = "call its toarray(), with a large cost where nothing may go"
-            raise KindError(f"M: found a sparse matrix, expected a dense one; {remedy}")
+    def __init__(self, a: Any, b: Any, M: Any, check_marginals: bool, numItermax: Any, numThreads: Any) -> None:
         self.frame = Frame(a, b, M)
         self.kind = float_kind(a, b, M)
-        self.costs = _arrays.matrix(M, "M")
-        if 0 in self.costs.shape:
-            raise InputError(f"M: found shape {self.costs.shape}, expected at least one row and one column")
-        # The engine takes no negative costs; a constant on all of them changes no plan.
-        low = float(self.costs.min())
-        self.shift = low if np.isfinite(low) and low < 0.0 else 0.0
-        if self.shift:
-            self.costs = self.costs - self.shift
-        n, m = self.costs.shape
+        self.costs = Costs(M)
+        self.shape = n, m = self.costs.matrix.shape
         self.a = masses(a, "a")
         self.b = masses(b, "b")
         self.b_shape: Tuple[int, ...] = (m,) if self.b is None else self.b.shape
@@ -172,28 +165,33 @@ class _Posed:
         for name, found, count, side in (("a", self.a, n, "rows"), ("b", self.b, m, "columns")):
             if found is not None and (len(found) != count or found.ndim > (2 if name == "b" else 1)):
                 wanted = f"expected {count} masses, as many as M has {side}"
-                raise InputError(f"{name}: found shape {found.shape}, {wanted}")
+                raise AssertedError(f"{name}: found shape {found.shape}, {wanted}")
         columns: List[Optional[np.ndarray]] = list(self.b.T) if self.b is not None and self.several else [self.b]
         self.total = 1.0
         for column in columns:
             self.total = total_mass(self.a, column, check=check_marginals)
+        check_unneeded(numItermax, numThreads, self.shape)
 
     def solve(self, column: Optional[int], center: bool) -> Found:
         b = self.b if column is None or self.b is None else np.ascontiguousarray(self.b[:, column])
-        answer = _swgg.emd_matrix(self.costs, self.a, b, _arrays.how())
-        assert answer.plan is not None and answer.potentials is not None
-        plan, cost, (u, v) = answer.plan, answer.value, answer.potentials
-        u = u + self.shift
+        found = self.costs.solve(self.a, b)
+        self.costs.check(found.rows, found.cols)
+        u, v = found.u + self.costs.shift, found.v
         if center:
-            n, m = self.costs.shape
+            n, m = self.shape
             of_a = np.full(n, 1.0 / n) if self.a is None else self.a / self.a.sum()
             of_b = np.full(m, 1.0 / m) if b is None else b / b.sum()
             u, v = centred(u, v, of_a, of_b)
-        return Found(plan, (cost + self.shift) * self.total, u, v, self.kind)
+        return Found(found, (found.cost + self.costs.shift) * self.total, u, v, self.kind)
 
     def matrix(self, found: Found) -> Any:
+        """The plan: dense, or sparse if the costs are."""
         rows, cols, moved = found.plan.entries()
-        return plan_matrix(rows, cols, moved * self.total, self.costs.shape, True, self.kind, self.frame)
+        return plan_matrix(rows, cols, moved * self.total, self.shape, self.is_dense, self.kind, self.frame)
+
+    @property
+    def is_dense(self) -> bool:
+        return self.costs.allowed is None
 
 
 def masses(value: Any, name: str) -> Optional[np.ndarray]:

@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Tuple
 import numpy as np
 
 from .. import _arrays, _swgg
-from ..exceptions import InputError
+from ._errors import AssertedError
 from ._frame import Frame, flag, float_kind
 from ._plans import Entries, check_dense, plan_matrix, total_mass, tuples
 
@@ -54,19 +54,21 @@ def wasserstein_1d(
     frame = Frame(u_values, v_values, u_weights, v_weights)
     as_tuples = isinstance(return_plans, str) and return_plans == "coo_tuple"
     if not (as_tuples or isinstance(return_plans, (bool, np.bool_))):
-        raise InputError(f'return_plans: found {return_plans!r}, expected True, False or "coo_tuple"')
+        raise AssertedError(f'return_plans: found {return_plans!r}, expected True, False or "coo_tuple"')
     u, v = _arrays.numbers(u_values, "u_values"), _arrays.numbers(v_values, "v_values")
     for name, values in (("u_values", u), ("v_values", v)):
         if values.ndim == 0 or values.size == 0:
-            raise InputError(f"{name}: found shape {values.shape}, expected at least one point")
+            raise AssertedError(f"{name}: found shape {values.shape}, expected at least one point")
     shape = u.shape[1:]
     if v.shape[1:] != shape:
-        raise InputError(f"u_values and v_values must have the same columns, found shapes {u.shape} and {v.shape}")
+        raise AssertedError(f"u_values and v_values must have the same columns, found shapes {u.shape} and {v.shape}")
     a, b = _column_weights(u_weights, u.shape, "u_weights"), _column_weights(v_weights, v.shape, "v_weights")
     totals = _totals(a, b)
     kind = float_kind(u_values)
     rows_u, rows_v = _as_rows(u), _as_rows(v)
     power = _arrays.number(p, "p")
+    if power < 1.0:
+        raise AssertedError(f"p: found {power}, expected an exponent of 1 or more")
     as_given = not flag(require_sort, "require_sort")
     costs, plans = _swgg.pot_lines(rows_u, rows_v, a, b, power, as_given, bool(return_plans), True)
     costs = costs * totals
@@ -182,7 +184,7 @@ def _pair(
     for name, value, weights_name, weights in (("x_a", x_a, "a", a), ("x_b", x_b, "b", b)):
         points = _arrays.numbers(value, name)
         if not (points.ndim == 1 or points.ndim == 2 and points.shape[1] == 1) or points.size == 0:
-            raise InputError(f"{name}: found shape {points.shape}, expected (n,) or (n, 1): points on the line")
+            raise AssertedError(f"{name}: found shape {points.shape}, expected (n,) or (n, 1): points on the line")
         row = np.ascontiguousarray(points.reshape(1, -1), dtype=np.float64)
         masses = None if weights is None else _arrays.numbers(weights, weights_name)
         if masses is None or masses.size == 0 or masses.ndim == 0:
@@ -190,7 +192,7 @@ def _pair(
             continue
         if masses.shape != (row.shape[1],):
             wanted = f"expected ({row.shape[1]},): one mass per point of {name}"
-            raise InputError(f"{weights_name}: found shape {masses.shape}, {wanted}")
+            raise AssertedError(f"{weights_name}: found shape {masses.shape}, {wanted}")
         sides.append((row, np.ascontiguousarray(masses.reshape(1, -1), dtype=np.float64)))
     return sides[0][0], sides[1][0], sides[0][1], sides[1][1]
 
@@ -210,7 +212,7 @@ def _column_weights(value: Any, shape: Tuple[int, ...], name: str) -> Optional[n
         return None
     weights = _arrays.numbers(value, name)
     if weights.shape not in (shape, shape[:1]):
-        raise InputError(f"{name}: found shape {weights.shape}, expected {shape[:1]} or {shape}: one mass per point")
+        raise AssertedError(f"{name}: found shape {weights.shape}, expected {shape[:1]} or {shape}: one mass per point")
     return _as_rows(weights)
 
 
@@ -221,7 +223,7 @@ def _totals(a: Optional[np.ndarray], b: Optional[np.ndarray]) -> np.ndarray:
     apart = ~(np.abs(of_a - of_b) <= 1.5e-6 * np.maximum(1.0, np.abs(of_a)))
     if apart.any():
         k = int(apart.argmax())
-        raise InputError(
+        raise AssertedError(
             f"u_weights and v_weights must have the same sum, found {of_a[min(k, len(of_a) - 1)]:.9g} and "
             f"{of_b[min(k, len(of_b) - 1)]:.9g} in column {k}; scale one of them"
         )

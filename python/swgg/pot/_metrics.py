@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError, MissingPackageError
-from ._plans import check_memory
+from ._plans import LITTLE, check_memory
 
 #: Those computed here.
 OWN = ("sqeuclidean", "euclidean", "cityblock", "minkowski", "chebyshev", "cosine", "correlation")
@@ -25,8 +25,6 @@ BETWEEN_POINTS = (*OWN, "mahalanobis", "seuclidean")
 _WEIGHED_BY_SCIPY = ("chebyshev",)
 #: Columns up to which differences are squared one by one; beyond, products of matrices are faster.
 _FEW = 12
-#: Entries of a matrix that nobody asks the system about.
-_LITTLE = 10**7
 _REMEDY = "no matrix is needed between points: see emd2_lazy and solve_sample"
 
 Cloud = NDArray[Any]
@@ -48,7 +46,7 @@ def matrix(x: Cloud, y: Cloud, metric: Any, p: Any = 2, w: Any = None, by_scipy:
     """Costs between all pairs of rows; ``y`` may be ``x`` itself."""
     if not callable(metric):
         _arrays.choice(metric, "metric", METRICS)
-    if len(x) * len(y) > _LITTLE:
+    if len(x) * len(y) > LITTLE:
         check_memory(8 * len(x) * len(y), f"a matrix of {len(x)} x {len(y)} costs takes", _REMEDY)
     power = 2.0
     if isinstance(metric, str) and metric.endswith("minkowski"):

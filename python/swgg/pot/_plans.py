@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import time
 import warnings
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ..exceptions import InputError, MissingPackageError, SizeError
+from ..exceptions import MissingPackageError, SizeError
+from ._errors import AssertedError
 from ._frame import Frame
 
+#: Entries of a matrix that nobody asks the system about.
+LITTLE = 10**7
+#: Seconds for which an answer of the system holds.
+_MOMENT = 0.05
 #: Entries of a dense plan above which there is a warning.
 MANY = 10**8
 
@@ -45,7 +52,12 @@ def check_memory(needed: int, what: str, remedy: str) -> None:
 
 
 def free_memory() -> Optional[int]:
-    """Bytes that can be had, or none if the system does not tell."""
+    """Bytes that can be had, or none if the system does not tell; as of a moment ago, since asking takes fifty microseconds."""
+    return _free_memory(int(time.monotonic() / _MOMENT))
+
+
+@functools.lru_cache(maxsize=1)
+def _free_memory(moment: int) -> Optional[int]:
     try:
         with open("/proc/meminfo", encoding="ascii") as facts:
             for line in facts:
@@ -117,5 +129,5 @@ def total_mass(a: Optional[np.ndarray], b: Optional[np.ndarray], check: bool = T
     of_a = 1.0 if a is None else float(a.sum())
     of_b = 1.0 if b is None else float(b.sum())
     if check and not abs(of_a - of_b) <= 1.5e-6 * max(1.0, abs(of_a)):
-        raise InputError(f"a and b must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
+        raise AssertedError(f"a and b must have the same sum, found {of_a:.9g} and {of_b:.9g}; scale one of them")
     return of_a

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _arrays
 from ..exceptions import InputError, KindError
+from ._errors import AssertedError
 from ._frame import Frame
 from ._plans import check_memory
 
@@ -63,7 +64,7 @@ def given_or_drawn(
     """Directions as columns, in double precision; their lengths are the caller's."""
     if projections is None:
         if n_projections is None:
-            raise InputError("n_projections: found None, expected how many directions to draw; or give projections")
+            raise AssertedError("n_projections: found None, expected how many directions to draw; or give projections")
         return draw(d, n_projections, seed, frame, type_as)
     if isinstance(projections, str):
         raise KindError(f"projections: found {projections!r}, expected an array of shape ({d}, n_projections)")

@@ -208,6 +208,14 @@ class OTResult:
         return None if both is None else both[1]
 
     @property
+    def _backend(self) -> Any:
+        """What POT's own tools ask a result for: POT's name for this kind of arrays."""
+        from ._forward import package
+
+        some = np.zeros(1) if self._made is None else self._made.frame.array(np.zeros(1))
+        return package().backend.get_backend(some)
+
+    @property
     def citation(self) -> str:
         """The paper of swgg, in BibTeX."""
         return CITATION

@@ -7,7 +7,8 @@ from typing import Any, Tuple
 import numpy as np
 
 from .. import _arrays, _swgg
-from ..exceptions import InputError, KindError
+from ..exceptions import KindError
+from ._errors import AssertedError
 from ._frame import Frame, flag
 from ._plans import total_mass
 from ._projections import as_rows, given_or_drawn
@@ -115,7 +116,7 @@ def _projected(
 def same_kind(x: np.ndarray, y: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """Two clouds of one space, in one precision: single only if both are."""
     if x.shape[1] != y.shape[1]:
-        raise InputError(f"X_s and X_t must have the same number of columns, found shapes {x.shape} and {y.shape}")
+        raise AssertedError(f"X_s and X_t must have the same number of columns, found shapes {x.shape} and {y.shape}")
     if x.dtype != y.dtype:
         x, y = x.astype(np.float64, copy=False), y.astype(np.float64, copy=False)
     return x, y

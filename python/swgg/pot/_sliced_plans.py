@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError
+from ._errors import AssertedError
 from ._frame import Frame, flag
 from ._line import DENSE_REMEDY, METRICS
 from ._plans import Entries, check_dense, plan_matrix, total_mass, tuples
@@ -224,11 +225,14 @@ class _Posed:
         for name, cloud in (("X_s", x), ("X_t", y)):
             if cloud.ndim != 2:
                 found = f"found {cloud.ndim} axes of shape {cloud.shape}"
-                raise InputError(f"{name}: {found}, expected 2: one row per point, one column per coordinate")
+                raise AssertedError(f"{name}: {found}, expected 2: one row per point, one column per coordinate")
         self.x, self.y = same_kind(np.ascontiguousarray(x), np.ascontiguousarray(y))
         self.a, self.b = _arrays.weights(a, "a"), _arrays.weights(b, "b")
         self.total = total_mass(self.a, self.b)
-        self.metric = _arrays.choice(metric, "metric", METRICS)
+        try:
+            self.metric = _arrays.choice(metric, "metric", METRICS)
+        except InputError as error:
+            raise AssertedError(str(error)) from None
         self.p = _arrays.number(p, "p")
         self.projections = given_or_drawn(projections, self.x.shape[1], n_projections, seed, self.frame, self.x)
         self.shape = (len(self.x), len(self.y))

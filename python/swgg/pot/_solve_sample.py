@@ -11,10 +11,13 @@ import numpy as np
 from .. import _arrays, _swgg
 from ..classic import factored
 from ..exceptions import InputError
+from ._costs import are_masses
+from ._errors import NotHereError
 from ._frame import flag
 from ._line import wasserstein_1d
 from ._result import OTResult, SmoothPlan, SparsePlan
 from ._samples import Samples
+from ._scaling import scaled
 from .bsp import compute_bspot_bijection
 from .sliced import max_sliced_wasserstein_distance, sliced_wasserstein_distance
 
@@ -27,6 +30,8 @@ _ELSEWHERE = (
 )  # fmt: skip
 #: Most iterations of Sinkhorn, and what they are to reach.
 _ITERATIONS, _TOLERANCE = 10_000, 1e-9
+#: Pairs of points up to which Sinkhorn has the matrix of their costs.
+HELD = 1 << 24
 #: Added to the diagonals of covariances, as POT does.
 _RIDGE = 1e-6
 
@@ -63,7 +68,8 @@ def solve_sample(
 ) -> OTResult:
     """Transport between two clouds: exact, entropic with ``reg``, or by another ``method``; values are not rooted, unless sliced.
 
-    Nothing of the size of a matrix is made unless the metric is one of SciPy's others: plans are, when they are asked for.
+    Beyond ``2**24`` pairs nothing of the size of a matrix is made, unless the metric is one of SciPy's others: plans are, when
+    they are asked for. Up to there Sinkhorn holds the costs.
 
     Parameters
     ----------
@@ -126,7 +132,7 @@ def solve_sample(
         ("scaler", scaler, "scale the clouds before the call"),
     ):
         if value is not None:
-            raise InputError(f"{name}: found {_arrays.shown(value)}, expected None; {remedy}")
+            raise NotHereError(f"{name}: found {_arrays.shown(value)}, expected None; {remedy}")
     lazy, method = flag(lazy, "lazy"), _method(method)
     weight = None if reg is None else _arrays.positive(reg, "reg", zero=True)
     threads = None if isinstance(n_threads, str) and n_threads == "max" else _arrays.threads(n_threads)
@@ -137,7 +143,7 @@ def solve_sample(
         "tol": None if tol is None else _arrays.positive(tol, "tol", zero=True),
     }  # fmt: skip
     if isinstance(debias, str):
-        raise InputError(f"debias: found {_arrays.shown(debias)}, expected True or False; halves of samples are not here")
+        raise NotHereError(f"debias: found {_arrays.shown(debias)}, expected True or False; halves of samples are not here")
 
     def solved(x: Any, y: Any, of_x: Any, of_y: Any) -> OTResult:
         if method in ("", "sinkhorn", "sinkhorn_log"):
@@ -149,7 +155,7 @@ def solve_sample(
         if method == "gaussian":
             return _gaussian(Samples(x, y, of_x, of_y, metric), _RIDGE if weight is None else weight)
         if weight:
-            raise InputError(f"reg: found {weight}, which says nothing to method {method!r}; leave it out")
+            raise NotHereError(f"reg: found {weight}, which says nothing to method {method!r}; leave it out")
         if method == "factored":
             return _factored(Samples(x, y, of_x, of_y, metric), rank, random_state, **how)
         power = _power(metric, method)
@@ -181,14 +187,14 @@ def _method(value: Any) -> str:
     name = value.lower() if isinstance(value, str) else value
     if isinstance(name, str) and name in _ELSEWHERE:
         here = ", ".join(map(repr, METHODS))
-        raise InputError(f"method: found {value!r}, which is not here; there are {here}, and for the rest import ot")
+        raise NotHereError(f"method: found {value!r}, which is not here; there are {here}, and for the rest import ot")
     return _arrays.choice(name, "method", METHODS)
 
 
 def _entropy(value: Any) -> str:
     if isinstance(value, str) and value.lower() in ("kl", "entropy"):
         return value.lower()
-    raise InputError(
+    raise NotHereError(
         f"reg_type: found {_arrays.shown(value)}, expected 'KL' or 'entropy'; other regularizations are not here: import ot"
     )
 
@@ -197,14 +203,14 @@ def _power(metric: Any, method: str) -> float:
     """The power of distances that methods by lines and trees pay."""
     if isinstance(metric, str) and metric in ("sqeuclidean", "euclidean", "cityblock"):
         return 2.0 if metric == "sqeuclidean" else 1.0
-    raise InputError(
+    raise NotHereError(
         f"metric: found {_arrays.shown(metric)}, expected 'sqeuclidean', 'euclidean' or 'cityblock' for method {method!r}"
     )
 
 
 def _squared(problem: Samples, method: str) -> None:
     if problem.metric != "sqeuclidean":
-        raise InputError(f"metric: method {method!r} knows 'sqeuclidean' only")
+        raise NotHereError(f"metric: method {method!r} knows 'sqeuclidean' only")
 
 
 def _arrays_2d(value: Any, name: str) -> Any:
@@ -235,16 +241,18 @@ def _entropic(
         "tolerance": _TOLERANCE if tol is None else tol, "scaling": 0.5, "accelerate": True,
         "tau_a": 1.0, "tau_b": 1.0,
     }  # fmt: skip
+    n, m = problem.shape
+    if n * m <= HELD:
+        held = problem.block(np.arange(n), np.arange(m))
+        # What is wrong is refused by the engine, with its place.
+        if np.isfinite(held).all() and are_masses(problem.a) and are_masses(problem.b):
+            return _scaled(problem, held, reg, reg_type, lazy, max_iter or _ITERATIONS, _TOLERANCE if tol is None else tol)
     answer = _swgg.pot_sinkhorn(problem.pair, smoothing, problem.costs, _arrays.how(n_threads=threads))
     assert answer.potentials is not None
     facts, total, (of_a, of_b) = answer.facts, problem.total, problem.shares()
     converged = answer.stop == "converged"
     if not converged:
-        warnings.warn(
-            f"Sinkhorn did not converge in {answer.n_iter} iterations: masses that arrive are off by "
-            f"{facts['marginal_error']:.1e} in all; raise max_iter, tol or reg",
-            stacklevel=4,
-        )
+        _warn(answer.n_iter, facts["marginal_error"])
     with np.errstate(divide="ignore"):
         u = answer.potentials[0] / reg + np.log(of_a * total)
         v = answer.potentials[1] / reg + np.log(of_b)
@@ -266,6 +274,44 @@ def _entropic(
         lazy,
         "Converged" if converged else "Not converged",
         {"niter": answer.n_iter, "err": facts["marginal_error"]},
+    )
+
+
+def _scaled(
+    problem: Samples, costs: np.ndarray, reg: float, reg_type: str, lazy: bool, most: int, tolerance: float
+) -> OTResult:
+    """With the matrix of costs, which is quicker as long as it is small."""
+    total, (of_a, of_b) = problem.total, problem.shares()
+    a, b = total * of_a, total * of_b
+    found = scaled(costs, a, b, reg, most, tolerance * total)
+    if not found.converged:
+        _warn(found.n_iter, found.errors[-1] / total)
+    plan = found.plan()
+    paid = float(np.vdot(plan, costs)) + total * problem.shift
+    # log(P) = u + v - costs / reg, and what arrives is exact.
+    leaving = plan.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        entropy = float(np.nansum(leaving * found.u) + np.nansum(b * found.v)) - (paid - total * problem.shift) / reg
+    if reg_type == "kl":
+        entropy -= _entropy_of(a) + _entropy_of(b)
+    frame, kind = problem.frame, problem.kind
+    shown = (found.u + problem.shift / reg).astype(kind, copy=False), found.v.astype(kind, copy=False)
+    return OTResult(
+        frame.scalar(paid + reg * entropy),
+        frame.scalar(paid),
+        SmoothPlan(problem, found.u, found.v, reg),
+        (frame.array(shown[0]), frame.array(shown[1])),
+        lazy,
+        "Converged" if found.converged else "Not converged",
+        {"niter": found.n_iter, "err": found.errors[-1] / total},
+    )
+
+
+def _warn(iterations: int, error: float) -> None:
+    warnings.warn(
+        f"Sinkhorn did not converge in {iterations} iterations: masses that arrive are off by {error:.1e} in all; raise "
+        "max_iter, tol or reg",
+        stacklevel=6,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _arrays, _swgg
 from ..exceptions import InputError, KindError
+from ._forward import forwarding
 from ._frame import Frame
 from ._plans import check_memory
 
@@ -133,3 +134,5 @@ def _mean_cost(x: np.ndarray, y: np.ndarray, perm: np.ndarray, p: float) -> floa
     gaps = np.abs(x.astype(np.float64, copy=False) - y[perm])
     total = gaps.max(axis=1).sum() if p == -1 else (gaps * gaps if p == 2 else gaps**p).sum()
     return float(total) / len(x)
+
+__getattr__ = forwarding(__name__, "ot.bsp")

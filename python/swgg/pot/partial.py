@@ -9,8 +9,10 @@ import numpy as np
 from .. import _arrays, _swgg
 from .. import partial as _line
 from ..exceptions import InputError, KindError
+from ._errors import AssertedError
 from ._exact import OPTIMAL
 from ._exact import masses as read_masses
+from ._forward import forwarding
 from ._frame import Frame, flag, float_kind
 from ._plans import check_dense, plan_matrix
 
@@ -145,7 +147,10 @@ def partial_wasserstein_1d(
     (array([1, 2]), array([0, 2]), 2.0)
     """
     frame = Frame(x_a, x_b)
-    left, right = _line.line(x_a, "x_a"), _line.line(x_b, "x_b")
+    try:
+        left, right = _line.line(x_a, "x_a"), _line.line(x_b, "x_b")
+    except InputError as error:
+        raise AssertedError(str(error)) from None
     most = min(len(left), len(right))
     steps = most
     if n_transported_samples is not None:
@@ -215,3 +220,5 @@ class _Posed:
             "result_code": OPTIMAL,
         }
         return plan, facts
+
+__getattr__ = forwarding(__name__, "ot.partial")

@@ -10,6 +10,7 @@ import numpy as np
 from .. import _arrays
 from ..exceptions import InputError
 from . import _metrics
+from ._forward import forwarding
 from ._frame import Frame
 from ._result import OTResult
 
@@ -55,8 +56,8 @@ def dist(
         The order of ``"minkowski"``, above 0.
     w : array-like of shape (d,), optional
         How often each column counts, for every metric that SciPy knows weights for.
-    backend : {"auto", "scipy"}
-        ``"scipy"`` leaves every metric to SciPy.
+    backend : {"auto", "scipy", "numpy", "torch"}
+        ``"scipy"`` leaves every metric to SciPy; the others are one.
     nx, use_tensor
         Not needed.
 
@@ -68,7 +69,7 @@ def dist(
     >>> ot.dist(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]), metric="cityblock", w=[1.0, 10.0])
     array([[43.]])
     """
-    _arrays.choice(backend, "backend", ("auto", "scipy"))
+    _arrays.choice(backend, "backend", ("auto", "scipy", "numpy", "torch"))
     x = _arrays.points(x1, "x1")
     y = x if x2 is None or x2 is x1 else _arrays.points(x2, "x2")
     if x.shape[1] != y.shape[1]:
@@ -117,3 +118,5 @@ def toq() -> float:
 
 
 __all__ = ["OTResult", "dist", "tic", "toc", "toq", "unif"]
+
+__getattr__ = forwarding(__name__, "ot.utils")

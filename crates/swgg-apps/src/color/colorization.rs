@@ -54,10 +54,14 @@ pub fn colorize<S: Sample>(
         return Err(Error::NotFinite { picture: "source", pixel });
     }
     reference.check("reference")?;
-    Ok(Workers::pool(parallelism)?.install(|| match counting::can_count::<S>() {
+    Ok(Workers::pool(parallelism)?.install(|| S::colorized(width, grays, reference)))
+}
+
+pub(super) fn run<S: Sample>(width: usize, grays: &[S], reference: &Image<S>) -> Colorized<S> {
+    match counting::can_count::<S>() {
         true => counting::colorize(width, grays, reference),
         false => by_sorting(width, grays, reference),
-    }))
+    }
 }
 
 /// In any depth.

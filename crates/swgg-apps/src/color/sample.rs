@@ -1,5 +1,11 @@
 //! The numbers that pictures are made of.
 
+use super::colorization::{self, Colorized};
+use super::error::Result;
+use super::image::Image;
+use super::regions;
+use super::transfer::{self, Settings, Transferred};
+
 /// A sample of a channel: `u8`, `u16` or `f32`.
 pub trait Sample: Copy + PartialEq + Send + Sync + 'static {
     /// Steps from black to white, if there are steps.
@@ -16,6 +22,44 @@ pub trait Sample: Copy + PartialEq + Send + Sync + 'static {
 
     /// The same order, as whole numbers.
     fn rank(self) -> u32;
+
+    /// The inside of [`transfer`](super::transfer()), compiled in this crate once for each kind of sample: a generic function is compiled anew
+    /// in every crate that calls it.
+    #[doc(hidden)]
+    fn transferred(
+        source: &Image<Self>,
+        reference: &Image<Self>,
+        settings: &Settings,
+    ) -> Result<Transferred<Self>>;
+
+    /// The inside of [`colorize`](super::colorize()), likewise.
+    #[doc(hidden)]
+    fn colorized(width: usize, grays: &[Self], reference: &Image<Self>) -> Colorized<Self>;
+
+    /// The inside of [`colorize_within`](super::colorize_within()), likewise.
+    #[doc(hidden)]
+    fn colorized_within(grays: &[Self], colors: &[[Self; 3]], labels: &[u32]) -> Colorized<Self>;
+}
+
+/// What is compiled once for each kind of sample.
+macro_rules! compiled_here {
+    () => {
+        fn transferred(
+            source: &Image<Self>,
+            reference: &Image<Self>,
+            settings: &Settings,
+        ) -> Result<Transferred<Self>> {
+            transfer::run(source, reference, settings)
+        }
+
+        fn colorized(width: usize, grays: &[Self], reference: &Image<Self>) -> Colorized<Self> {
+            colorization::run(width, grays, reference)
+        }
+
+        fn colorized_within(grays: &[Self], colors: &[[Self; 3]], labels: &[u32]) -> Colorized<Self> {
+            regions::run(grays, colors, labels)
+        }
+    };
 }
 
 impl Sample for u8 {
@@ -36,6 +80,8 @@ impl Sample for u8 {
     fn rank(self) -> u32 {
         self.into()
     }
+
+    compiled_here!();
 }
 
 impl Sample for u16 {
@@ -56,6 +102,8 @@ impl Sample for u16 {
     fn rank(self) -> u32 {
         self.into()
     }
+
+    compiled_here!();
 }
 
 impl Sample for f32 {
@@ -78,6 +126,8 @@ impl Sample for f32 {
         let bits = self.to_bits();
         if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
     }
+
+    compiled_here!();
 }
 
 #[cfg(test)]

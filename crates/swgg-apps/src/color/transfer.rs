@@ -115,10 +115,14 @@ pub fn transfer<S: Sample>(
     }
     source.check("source")?;
     reference.check("reference")?;
-    Workers::pool(settings.parallelism)?.install(|| run(source, reference, settings))
+    Workers::pool(settings.parallelism)?.install(|| S::transferred(source, reference, settings))
 }
 
-fn run<S: Sample>(source: &Image<S>, reference: &Image<S>, settings: &Settings) -> Result<Transferred<S>> {
+pub(super) fn run<S: Sample>(
+    source: &Image<S>,
+    reference: &Image<S>,
+    settings: &Settings,
+) -> Result<Transferred<S>> {
     let Settings { method, space, seed, .. } = *settings;
     if have_same_colors(source, reference) {
         return Ok(Transferred {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use swgg_io::ColumnSelection;
 
-use super::{MANY, PlanFlags, Print, at_most};
+use super::{MANY, PlanFlags, Print, TableFlags, at_most};
 
 /// Find the cloud in the middle of several clouds
 ///
@@ -18,10 +18,12 @@ pub struct Barycenter {
     /// Clouds, one point per row; two or more
     #[arg(value_name = "CLOUD", required = true)]
     pub clouds: Vec<PathBuf>,
-    /// Columns that are coordinates, by name or number: x,y,z or 0-2 [default: x, y and z of scans (.ply, .pcd, .las,
+    /// Columns that are coordinates, by name or number: x,y,z or 0-2, pc1-pc3, pc* [default: x, y and z of scans (.ply, .pcd, .las,
     /// .laz), all columns of other files]
     #[arg(long, value_name = "LIST")]
     pub columns: Option<ColumnSelection>,
+    #[command(flatten)]
+    pub tables: TableFlags,
     /// What each cloud counts, one number per cloud [default: equal]
     #[arg(long, value_name = "W,W,...", value_delimiter = ',', allow_hyphen_values = true)]
     pub weights: Option<Vec<f64>>,

@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use swgg_apps::registration::Matching;
 use swgg_io::ColumnSelection;
 
-use super::{MANY, MANY_AT_ONCE, Print, at_most, named, thread_count};
+use super::{MANY, MANY_AT_ONCE, Print, TableFlags, at_most, named, thread_count};
 
 /// Find the motion that brings one cloud onto another
 ///
@@ -25,10 +25,12 @@ pub struct Register {
     /// Cloud to bring it onto
     #[arg(value_name = "TARGET")]
     pub target: PathBuf,
-    /// Columns that are coordinates, by name or number: x,y,z or 0-2 [default: x, y and z if there are columns of these
+    /// Columns that are coordinates, by name or number: x,y,z or 0-2, pc1-pc3, pc* [default: x, y and z if there are columns of these
     /// names, else all]
     #[arg(long, value_name = "LIST")]
     pub columns: Option<ColumnSelection>,
+    #[command(flatten)]
+    pub tables: TableFlags,
     /// Drop points at the origin exactly, which some sensors write where they saw nothing
     #[arg(long)]
     pub drop_origin: bool,

@@ -1,11 +1,14 @@
 //! One file per verb.
 
+mod apply;
 mod barycenter;
+mod check;
 mod color_transfer;
 mod colorize;
 mod compare;
 mod distance;
 mod flow;
+mod help;
 mod info;
 mod interpolate;
 mod landscape;
@@ -13,6 +16,7 @@ mod otdd;
 mod pansharpen;
 mod pictures;
 mod register;
+mod shell;
 mod solve;
 
 use crate::args::Command;
@@ -31,8 +35,13 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Interpolate(args) => interpolate::run(args),
         Command::Barycenter(args) => barycenter::run(args),
         Command::Register(args) => register::run(args),
+        Command::Apply(args) => apply::run(args),
+        Command::Check(args) => check::run(args),
         Command::Info(args) => info::run(args),
         Command::ColorTransfer(args) => color_transfer::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
+        Command::Help(args) => help::run(args),
         Command::Colorize(args) => colorize::run(args),
     }
 }

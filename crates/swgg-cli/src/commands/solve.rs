@@ -6,7 +6,7 @@ use std::time::Instant;
 use swgg::answer::Fact;
 use swgg::solver::{Method, PlanKind, build};
 use swgg::{CostIs, Coupling, Measure, Question, Scalar, Stop, Transport};
-use swgg_io::{Output, PlanFormat, write_matrix, write_plan, write_vector};
+use swgg_io::{Format, Output, PlanFormat, write_cloud, write_plan, write_vector};
 
 use crate::args::{Clouds, Solve};
 use crate::exit::{self, Failure, Outcome};
@@ -14,7 +14,7 @@ use crate::figure::{Moves, drawn};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
 use crate::method::Chosen;
-use crate::outputs::{check_places, ending};
+use crate::outputs::{check_places, cloud_format, ending, plan_format};
 use crate::page::{self, PageFile};
 use crate::progress::Spinner;
 use crate::report::{self, TransportReport};
@@ -24,8 +24,10 @@ pub fn run(args: &Solve) -> Outcome<u8> {
     let started = Instant::now();
     interrupt::enter(Phase::Reading);
     let chosen = Chosen::new(&args.how, args.costs.is_some())?;
-    let outputs = Outputs::check(args, chosen.method)?;
+    let mut outputs = Outputs::check(args, chosen.method)?;
     let files = Files::read(&args.clouds, args.print.quiet)?;
+    outputs.check_dim(files.dim())?;
+    outputs.names = files.names().map(<[String]>::to_vec);
     with_measures!(files, &args.clouds, |source, target| {
         finish(args, &chosen, &outputs, [source, target], started)
     })
@@ -102,7 +104,8 @@ fn refuse_missing(args: &Solve, method: &Method) -> Outcome<()> {
 struct Outputs<'a> {
     method: &'static Method,
     plan: Option<(&'a Path, PlanFormat)>,
-    map: Option<&'a Path>,
+    map: Option<(&'a Path, Format)>,
+    names: Option<Vec<String>>,
     costs: Option<&'a Path>,
     picture: Option<&'a Path>,
     page: Option<PageFile<'a>>,
@@ -111,21 +114,41 @@ struct Outputs<'a> {
 impl<'a> Outputs<'a> {
     fn check(args: &'a Solve, method: &'static Method) -> Outcome<Self> {
         refuse_missing(args, method)?;
-        let format = |path: &'a Path| PlanFormat::from_path(path).map(|format| (path, format));
+        let format = |path: &'a Path| plan_format(path).map(|format| (path, format));
         let plan = args.plan.as_deref().map(format).transpose()?;
-        for (flag, path) in [("--map", &args.map), ("--costs", &args.costs)] {
-            path.as_ref().map(|path| ending(flag, path, &["npy"])).transpose()?;
-        }
+        args.costs.as_ref().map(|path| ending("--costs", path, &["npy"])).transpose()?;
+        let as_cloud = |path: &'a Path| cloud_format("--map", path).map(|format| (path, format));
+        let map = args.map.as_deref().map(as_cloud).transpose()?;
         let picture = args.picture.as_deref();
         picture.map(|path| ending("--picture", path, &["svg", "png"])).transpose()?;
-        let (map, costs) = (args.map.as_deref(), args.costs.as_deref());
-        let outputs =
-            Outputs { method, plan, map, costs, picture, page: PageFile::check(args.report.as_deref())? };
+        let costs = args.costs.as_deref();
+        let outputs = Outputs {
+            method,
+            plan,
+            map,
+            names: None,
+            costs,
+            picture,
+            page: PageFile::check(args.report.as_deref())?,
+        };
         let (plan, page) = (outputs.plan.map(|plan| plan.0), outputs.page.map(|page| page.path));
-        let paths: Vec<&Path> =
-            [plan, outputs.map, outputs.costs, picture, page].into_iter().flatten().collect();
+        let paths: Vec<&Path> = [plan, outputs.map.map(|map| map.0), outputs.costs, picture, page]
+            .into_iter()
+            .flatten()
+            .collect();
         check_places(&paths, args.clouds.files().chain(args.how.given.files()))?;
         Ok(outputs)
+    }
+
+    /// Refuses a map in a format that has no place for points in this dimension.
+    fn check_dim(&self, d: usize) -> Outcome<()> {
+        match self.map.filter(|(_, format)| !format.holds_dimension(d)) {
+            Some((path, format)) => Err(Failure::usage(format!(
+                "--map {}: a .{format} file has no place for points in dimension {d}; write .csv, .npy or .parquet",
+                path.display()
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn write<T: Scalar>(
@@ -141,14 +164,15 @@ impl<'a> Outputs<'a> {
             let entries = coupling.entries().map(|(i, j, mass)| (i as u32, j as u32, mass));
             written.push(write_plan(Output::create(path)?, format, source.len(), target.len(), entries)?);
         }
-        if let Some(path) = self.map {
+        if let Some((path, format)) = self.map {
             let average = |coupling: &Coupling| -> Outcome<Vec<f64>> {
                 Ok(coupling.barycentric_map(source, target)?.into_raw_vec_and_offset().0)
             };
             let averages = found.coupling.as_ref().map(average).transpose()?;
             let image = found.image.as_ref().and_then(|image| image.as_slice());
             if let Some(map) = averages.as_deref().or(image) {
-                written.push(write_matrix(Output::create(path)?, source.len(), source.dim(), map)?);
+                let names = self.names.as_deref();
+                written.push(write_cloud(Output::create(path)?, format, source.dim(), map, names)?);
             }
         }
         if let (Some(path), Some(Fact::Series(costs))) = (self.costs, found.fact("costs")) {
@@ -171,12 +195,10 @@ impl<'a> Outputs<'a> {
         if let Some((path, _)) = self.plan {
             text += &format!("Plan written to {}\n", path.display());
         }
-        for path in [self.map, self.costs].into_iter().flatten() {
-            text += &format!(
-                "{} written to {}\n",
-                if Some(path) == self.map { "Map" } else { "Costs" },
-                path.display()
-            );
+        for (what, path) in [("Map", self.map.map(|map| map.0)), ("Costs", self.costs)] {
+            if let Some(path) = path {
+                text += &format!("{what} written to {}\n", path.display());
+            }
         }
         if let Some(path) = self.picture {
             text += &format!("Picture written to {}\n", path.display());
@@ -209,8 +231,13 @@ impl<'a> Outputs<'a> {
 
 /// The command that walks along the plan just found, spelled out where that is safe to copy.
 fn interpolation(args: &Solve) -> String {
-    let Clouds { source, target, columns, source_weights, target_weights } = &args.clouds;
+    let Clouds { source, target, columns, source_weights, target_weights, weights_column, tables } =
+        &args.clouds;
     let plain_options = columns.is_none()
+        && weights_column.is_none()
+        && !tables.skip_missing
+        && !tables.decimal_comma
+        && tables.input_format.is_none()
         && source_weights.is_none()
         && target_weights.is_none()
         && args.how.given.is_empty()

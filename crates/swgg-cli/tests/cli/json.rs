@@ -181,8 +181,8 @@ fn json_of_info() {
     let line = Scene::new().with("c.csv", "a,b\n1,nan\n3,inf\n").works("info c.csv --json");
     check_keys(
         &line,
-        &[&["file", "format", "rows", "columns", "ignored", "stored_as"]],
-        &["name", "min", "mean", "max", "not_finite"],
+        &[&["file", "format", "rows", "columns", "could_take", "ignored", "stored_as"]],
+        &["name", "min", "mean", "max", "not_finite", "words"],
     );
     assert_eq!(
         line,

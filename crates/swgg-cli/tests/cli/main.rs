@@ -25,12 +25,15 @@ mod places;
 mod real;
 mod refused;
 mod register;
+mod saved;
 mod scene;
 mod schema;
 mod searches;
+mod shell;
 #[cfg(unix)]
 mod signals;
 mod snapshots;
+mod tables;
 mod works;
 
 use scene::{Ran, Scene};

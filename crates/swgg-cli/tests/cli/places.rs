@@ -140,7 +140,7 @@ fn devices() {
     }
     scene.refuses(
         "solve source.csv target.csv --map /dev/full",
-        "--map /dev/full must end in .npy; rename it",
+        "--map /dev/full must end in one of .npy, .csv, .tsv, .txt, .xyz, .pts, .ply, .pcd, .las, .laz, .parquet; rename it",
     );
 }
 

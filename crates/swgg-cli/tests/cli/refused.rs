@@ -79,10 +79,18 @@ fn text_in_a_number() {
 
 #[test]
 fn values_that_are_not_finite() {
-    let place = "ROLE bad.csv: row 1, column 0 (counted from 0)";
+    let place = "ROLE bad.csv: line 3, column \"x\"";
     let advice = "not a finite number; drop the row or fill it in";
-    check_file("bad.csv", "x,y\n1,2\nnan,3\n", &format!("{place} is NaN, {advice}"));
-    check_file("bad.csv", "x,y\n1,2\n-inf,3\n", &format!("{place} is -inf, {advice}"));
+    check_file(
+        "bad.csv",
+        "x,y\n1,2\nnan,3\n",
+        &format!("{place} is NaN, {advice} (--skip-missing drops such rows)"),
+    );
+    check_file(
+        "bad.csv",
+        "x,y\n1,2\n-inf,3\n",
+        &format!("{place} is -inf, {advice} (--skip-missing drops such rows)"),
+    );
     check_file(
         "bad.npy",
         npy64(2, &[0.0, f64::INFINITY]),
@@ -195,19 +203,24 @@ fn polygon_files_whose_header_lies() {
 #[test]
 fn unknown_extensions() {
     let known = format!("use one of {}", Format::EXTENSIONS.join(", "));
-    check_file("bad.obj", "", &format!("bad.obj: the extension \".obj\" is not a known format; {known}"));
+    check_file("bad.doc", "", &format!("bad.doc: the extension \".doc\" is not a known format; {known}"));
     check_file("bad", "0 0", &format!("bad: there is no extension to tell the format; {known}"));
     let plans = "use one of .csv, .npz, .parquet";
     check_solve("--plan new.txt", &format!("new.txt: the extension \".txt\" is not a known format; {plans}"));
     check_solve("--plan new", &format!("new: there is no extension to tell the format; {plans}"));
-    check_solve("--map new.csv --plan old.csv", "--map new.csv must end in .npy; rename it");
+    check_solve(
+        "--map new.doc --plan old.csv",
+        "--map new.doc must end in one of .npy, .csv, .tsv, .txt, .xyz, .pts, .ply, .pcd, .las, .laz, .parquet; rename it",
+    );
     check_solve("--costs new --plan old.csv", "--costs new must end in .npy; rename it");
 }
 
 #[test]
 fn inputs_that_are_not_files() {
     let scene = scene().with_directory("dir").with_directory("dir.csv");
-    let message = |name: &str| format!("{name}: is a directory; give the name of a file");
+    let known = Format::EXTENSIONS.join(", ");
+    let message =
+        |name: &str| format!("{name}: no files there that can be read as clouds; they end in {known}");
     for name in ["dir", "dir.csv"] {
         scene.refuses(&format!("solve {name} target.csv --plan old.csv"), &message(name));
         scene.refuses(&format!("info {name}"), &message(name));

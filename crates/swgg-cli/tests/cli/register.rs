@@ -310,8 +310,8 @@ fn settings_that_make_no_sense() {
 fn outputs_that_cannot_be() {
     let known = format!("use one of {}", Format::EXTENSIONS.join(", "));
     check_refusal(
-        "source.csv target.csv --out new.obj",
-        &format!("new.obj: the extension \".obj\" is not a known format; {known}"),
+        "source.csv target.csv --out new.doc",
+        &format!("new.doc: the extension \".doc\" is not a known format; {known}"),
     );
     check_refusal(
         "source.csv target.csv --transform T.ply",

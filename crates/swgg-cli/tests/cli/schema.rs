@@ -73,8 +73,9 @@ fn every_command_has_a_schema() {
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let commands: BTreeSet<&str> = list
         .lines()
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| *name != "help")
+        .filter(|name| !["help", "completions", "man"].contains(name))
         .collect();
     assert_eq!(schemas().keys().map(String::as_str).collect::<BTreeSet<_>>(), commands);
 }
@@ -290,9 +291,20 @@ fn pansharpen() {
 #[test]
 fn info() {
     let scene = clouds().with("gaps.csv", "a,b\n1,nan\n3,inf\n");
-    for file in ["a.npy", "gaps.csv", "source.csv --columns x"] {
+    scene.works("solve source.csv target.csv --plan plan.npz --picture p.png");
+    let scene = scene.with("mixed.csv", "name,x\nada,1\n");
+    for file in ["a.npy", "gaps.csv", "source.csv --columns x", "plan.npz", "p.png", "mixed.csv"] {
         check(&scene, &format!("info {file}"));
     }
+}
+
+#[test]
+fn saved_plans() {
+    let scene = clouds();
+    scene.works("solve a.npy b.npy --plan plan.csv");
+    check(&scene, "apply plan.csv a.npy b.npy a.npy --out moved.csv --neighbors 3");
+    check(&scene, "check plan.csv a.npy b.npy");
+    check(&scene, "check plan.csv a.npy b.npy --no-bounds");
 }
 
 /// The check itself: keys too many, too few and of another kind are found, at any depth.

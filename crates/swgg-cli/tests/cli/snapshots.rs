@@ -140,6 +140,28 @@ fn help_of_info() {
 }
 
 #[test]
+fn help_of_saved_plans() {
+    check_help("apply --help", file!["snapshots/apply_help.txt"]);
+    check_help("check --help", file!["snapshots/check_help.txt"]);
+}
+
+#[test]
+fn help_of_topics() {
+    check_help("help formats", file!["snapshots/formats.txt"]);
+    check_help("help columns", file!["snapshots/columns.txt"]);
+}
+
+#[test]
+fn summaries_of_saved_plans() {
+    let scene = Scene::new();
+    scene.works("solve source.csv target.csv --plan plan.csv");
+    let said = scene.works("apply plan.csv source.csv target.csv source.csv --out moved.csv --threads 1");
+    check(&said, file!["snapshots/apply.txt"]);
+    check(&scene.works("check plan.csv source.csv target.csv --threads 1"), file!["snapshots/check.txt"]);
+    check(&scene.works("info plan.csv"), file!["snapshots/info_plan.txt"]);
+}
+
+#[test]
 fn version() {
     let version = concat!("swgg ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(Ran::of(swgg(&root(), "--version")).stdout, version);

@@ -164,6 +164,91 @@ pub enum ErrorKind {
         /// Line, from 1.
         line: u64,
     },
+    /// Text of two bytes per letter.
+    #[error("is UTF-16 text, two bytes per letter; save it as UTF-8 (iconv -f UTF-16 -t UTF-8 does)")]
+    Utf16,
+    /// A byte that no text has.
+    #[error(
+        "line {line} has a zero byte: the file is not text, or it is damaged; look at it or copy it again"
+    )]
+    NulByte {
+        /// Line, from 1.
+        line: u64,
+    },
+    /// A first column without a name that does not hold labels of rows.
+    #[error(
+        "line {line} has {text:?} in a first column without a name; name the column if it holds coordinates, pick \
+         others if it does not"
+    )]
+    NamelessColumn {
+        /// Line, from 1.
+        line: u64,
+        /// The field, shortened.
+        text: String,
+    },
+    /// Compressed bytes that cannot be unpacked.
+    #[error("cannot be unpacked by {codec}: {reason}")]
+    Unpack {
+        /// Who packed it.
+        codec: &'static str,
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+    /// A format of another field, with the way out.
+    #[error("{what} files are not read; convert it first, in Python for instance: {command}")]
+    Convert {
+        /// The format.
+        what: &'static str,
+        /// A line of Python.
+        command: String,
+    },
+    /// An archive of several arrays.
+    #[error("holds {} arrays: {}; say which after a colon, as in {example}", .names.len(), listed(.names))]
+    WhichArray {
+        /// Their names.
+        names: Vec<String>,
+        /// How to say it.
+        example: String,
+    },
+    /// An array that an archive does not have.
+    #[error("has no array {name:?}; it has {}", listed(.names))]
+    NoArray {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        names: Vec<String>,
+    },
+    /// A folder or a pattern without files to read.
+    #[error("no files there that can be read as clouds; they end in {}", .known.join(", "))]
+    NoFiles {
+        /// The endings that are known.
+        known: &'static [&'static str],
+    },
+    /// Files of several formats where one cloud is wanted.
+    #[error("holds {first} and {second} files; name those of one format by a pattern, as in \"*.{first}\"")]
+    SeveralFormats {
+        /// A format.
+        first: Format,
+        /// Another one.
+        second: Format,
+    },
+    /// Files whose columns differ.
+    #[error("has {found} where {other} has {expected}; files that make one cloud need the same columns")]
+    OtherColumns {
+        /// What this one has.
+        found: String,
+        /// The first of the files.
+        other: String,
+        /// What that one has.
+        expected: String,
+    },
+    /// A plan that is none.
+    #[error("is not a plan: {reason}")]
+    BadPlan {
+        /// What is wrong, and what to do.
+        reason: String,
+    },
+
     /// A quoted field runs to the end of the file.
     #[error("the quote opened on line {line} never closes; close it or remove it")]
     OpenQuote {
@@ -342,6 +427,16 @@ fn unknown(found: Option<&str>) -> String {
     match found {
         Some(extension) => format!("the extension {extension:?} is not a known format"),
         None => "there is no extension to tell the format".into(),
+    }
+}
+
+/// A few names of many.
+fn listed(names: &[String]) -> String {
+    const LISTED: usize = 12;
+    let shown = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 

@@ -30,6 +30,11 @@ impl Error {
         &self.0.kind
     }
 
+    /// What went wrong, for those who add a path of their own.
+    pub(crate) fn into_kind(self) -> ErrorKind {
+        self.0.kind
+    }
+
     /// The file at fault; `None` for a selection of columns that cannot be parsed.
     pub fn path(&self) -> Option<&Path> {
         self.0.path.as_deref()

@@ -6,12 +6,15 @@
 //!
 //! What a header announces is compared with the file before memory is reserved, and a compressed file is not read further than that.
 
+mod cloud;
 mod read;
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::open;
+
+pub(crate) use cloud::FORMAT;
 
 /// An array of numbers.
 #[derive(Clone, Debug, PartialEq)]

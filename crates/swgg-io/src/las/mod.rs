@@ -10,7 +10,7 @@ use std::io::{Read as _, Seek, SeekFrom};
 
 use self::header::Points;
 use crate::attributes::{Attributes, Origin, to_floats};
-use crate::cloud::{Cloud, Values};
+use crate::cloud::{Cloud, Extra, Values};
 use crate::column::Column;
 use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
@@ -21,6 +21,7 @@ use crate::spec::{CloudSpec, Dims, Family, Read, Vocabulary, Write};
 
 pub(crate) const LAS: CloudSpec = CloudSpec {
     name: "las",
+    about: "LiDAR points, versions 1.0 to 1.4: x, y and z, others by name",
     extensions: &[".las"],
     mark: Some(|bytes| bytes.starts_with(header::MARK) && !header::is_packed(bytes)),
     family: Family::Lidar,
@@ -31,6 +32,7 @@ pub(crate) const LAS: CloudSpec = CloudSpec {
 };
 pub(crate) const LAZ: CloudSpec = CloudSpec {
     name: "laz",
+    about: "the same, compressed by LASzip",
     extensions: &[".laz"],
     mark: Some(|bytes| bytes.starts_with(header::MARK) && header::is_packed(bytes)),
     ..LAS
@@ -41,7 +43,7 @@ const BATCH: u64 = 1 << 12;
 
 /// Reads the coordinates and, if wanted, everything else.
 fn read(input: Input<'_>) -> Read {
-    let Input { mut file, size, format, columns, keep } = input;
+    let Input { mut file, size, format, columns, keep, .. } = input;
     let (frame, points) = header::read(&mut file, size)?;
     let dims = dims::dims(frame.point_format, frame.extra);
     let names: Vec<String> =
@@ -101,6 +103,7 @@ fn read(input: Input<'_>) -> Read {
         },
         format,
         dtype,
+        extra: Extra::default(),
     };
     let mut attributes = Attributes::new(rows, Origin::with_frame(format, frame));
     if points.has_more {

@@ -4,12 +4,14 @@ mod header;
 mod read;
 mod write;
 
+pub(crate) use self::read::numbers;
 pub(crate) use self::write::write_header;
 pub use self::write::{write_matrix, write_vector};
 use crate::spec::{CloudSpec, Columns, Dims, Family, Names, Types, Vocabulary, Write};
 
 pub(crate) const FORMAT: CloudSpec = CloudSpec {
     name: "npy",
+    about: "a NumPy array of one or two axes; large ones are mapped, not copied",
     extensions: &[".npy"],
     mark: Some(|bytes| bytes.starts_with(header::MARK)),
     family: Family::Array,

@@ -5,7 +5,7 @@ use std::io::{self, Seek};
 
 use super::header::Header;
 use crate::attributes::{Attributes, Origin};
-use crate::cloud::{Cloud, Values};
+use crate::cloud::{Cloud, Extra, Values};
 use crate::column::Column;
 use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::ErrorKind;
@@ -42,6 +42,13 @@ pub(super) fn read(input: Input<'_>) -> Read {
     Ok((cloud, attributes))
 }
 
+/// All numbers of an array, whatever its shape of one or two axes.
+pub(crate) fn numbers(mut file: File, size: u64) -> Result<Vec<f64>, ErrorKind> {
+    let header = Header::read(&mut file, size)?;
+    let all: Vec<usize> = (0..header.columns).collect();
+    decode(file, &header, &all, |bytes| header.scalar.to_f64(bytes, header.endian))
+}
+
 fn read_mapping_from(
     mut file: File,
     size: u64,
@@ -70,6 +77,7 @@ fn read_mapping_from(
         ignored: Vec::new(),
         format: Format::Npy,
         dtype: header.scalar.name(),
+        extra: Extra::default(),
     })
 }
 

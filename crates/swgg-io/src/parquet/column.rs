@@ -71,13 +71,16 @@ pub(super) struct Column {
     /// Definition level of a value that is present; 0 if the column has no nulls.
     pub(super) present: i16,
     pub(super) label: ColumnRef,
+    /// Whether nulls are read as not a number.
+    pub(super) missing: bool,
 }
 
 impl Column {
     /// The next `count` values into `values`; `row` is the row of the first, for messages.
     pub(super) fn read(&mut self, row: u64, count: usize, values: &mut Vec<f64>) -> Result<(), ErrorKind> {
         let unsigned = matches!(self.scalar, Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64);
-        let batch = Batch { row, count, present: self.present, label: &self.label };
+        let gap = self.missing.then_some(f64::NAN);
+        let batch = Batch { row, count, present: self.present, label: &self.label, gap };
         match &mut self.reader {
             ColumnReader::BoolColumnReader(reader) => {
                 batch.read(reader, values, |&value| Ok(f64::from(u8::from(value))))
@@ -106,7 +109,7 @@ impl Column {
 
     /// The next `count` values as they are stored.
     pub(super) fn read_stored(&mut self, row: u64, count: usize, into: &mut Stored) -> Result<(), ErrorKind> {
-        let batch = Batch { row, count, present: self.present, label: &self.label };
+        let batch = Batch { row, count, present: self.present, label: &self.label, gap: None };
         let mut values: Vec<[u8; 8]> = Vec::new();
         let wide = |bytes: &[u8]| {
             let mut wide = [0; 8];
@@ -135,6 +138,7 @@ impl Column {
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 let mut fields: Vec<String> = Vec::new();
+                let batch = Batch { row, count, present: self.present, label: &self.label, gap: None };
                 batch.read(reader, &mut fields, |value| {
                     Ok(String::from_utf8_lossy(value.data()).into_owned())
                 })?;
@@ -160,15 +164,17 @@ pub(super) fn is_text(column: &ColumnDescriptor) -> bool {
             || column.converted_type() == ConvertedType::UTF8)
 }
 
-struct Batch<'a> {
+struct Batch<'a, V> {
     row: u64,
     count: usize,
     present: i16,
     label: &'a ColumnRef,
+    /// What is read where nothing is, if anything is.
+    gap: Option<V>,
 }
 
-impl Batch<'_> {
-    fn read<T: DataType, V>(
+impl<V: Clone> Batch<'_, V> {
+    fn read<T: DataType>(
         &self,
         reader: &mut ColumnReaderImpl<T>,
         values: &mut Vec<V>,
@@ -183,13 +189,27 @@ impl Batch<'_> {
             let levels_out = (self.present > 0).then_some(&mut levels);
             let (records, ..) = reader.read_records(wanted, levels_out, None, &mut raw).map_err(malformed)?;
             let row = self.row + values.len() as u64;
-            if let Some(offset) = levels.iter().position(|&level| level < self.present) {
+            let is_there = |level: &i16| *level >= self.present;
+            if self.gap.is_none()
+                && let Some(offset) = levels.iter().position(|level| !is_there(level))
+            {
                 return Err(ErrorKind::Null { row: row + offset as u64, column: self.label.clone() });
             }
-            if records == 0 || raw.len() != records {
+            let present =
+                if levels.is_empty() { records } else { levels.iter().filter(|l| is_there(l)).count() };
+            if records == 0 || raw.len() != present {
                 return Err(malformed(format!("{} ends at row {row} (from 0)", self.label)));
             }
-            for (offset, value) in raw.iter().enumerate() {
+            let mut raw = raw.iter();
+            for offset in 0..records {
+                let value = match (levels.get(offset).is_none_or(is_there), &self.gap) {
+                    (false, Some(gap)) => {
+                        values.push(gap.clone());
+                        continue;
+                    }
+                    _ => raw.next(),
+                };
+                let Some(value) = value else { continue };
                 let value = convert(value).map_err(|value| ErrorKind::Inexact {
                     row: row + offset as u64,
                     column: self.label.clone(),

@@ -2,6 +2,7 @@
 
 mod column;
 mod file;
+mod list;
 mod read;
 mod write;
 
@@ -9,6 +10,7 @@ use crate::spec::{CloudSpec, Columns, Dims, Family, Names, PlanSpec, Types, Voca
 
 pub(crate) const FORMAT: CloudSpec = CloudSpec {
     name: "parquet",
+    about: "a table: its columns of numbers, or one column of lists of one length",
     extensions: &[".parquet"],
     mark: Some(|bytes| bytes.starts_with(b"PAR1")),
     family: Family::Table,
@@ -22,5 +24,9 @@ pub(crate) const FORMAT: CloudSpec = CloudSpec {
         write: |output, _, layout| write::write_layout(output, layout),
     })),
 };
-pub(crate) const PLAN: PlanSpec =
-    PlanSpec { name: "parquet", extensions: &[".parquet"], write: write::write_plan };
+pub(crate) const PLAN: PlanSpec = PlanSpec {
+    name: "parquet",
+    about: "a table of source, target and mass",
+    extensions: &[".parquet"],
+    write: write::write_plan,
+};

@@ -5,11 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ::parquet::basic::Compression;
 use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use ::parquet::schema::types::ColumnDescPtr;
 
 use super::column::{Column, is_text, scalar_of};
 use super::file::Bounded;
+use super::list;
 use crate::attributes::{Attributes, Origin, coordinates_by_name};
-use crate::cloud::{Cloud, Values};
+use crate::cloud::{Cloud, Extra, Values};
 use crate::column::Column as Stored;
 use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
@@ -29,10 +31,15 @@ pub(super) fn read(input: Input<'_>) -> Read {
 }
 
 fn read_table(input: Input<'_>) -> Read {
-    let Input { file, size, columns, keep, .. } = input;
+    let Input { file, size, columns, keep, missing, .. } = input;
     let reader = SerializedFileReader::new(Bounded { file, size }).map_err(malformed)?;
     let schema = reader.metadata().file_metadata().schema_descr();
-    let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
+    // Lists have a path of several words, of which the first is the name that people know.
+    let name = |column: &ColumnDescPtr| match column.path().parts() {
+        [first, ..] if column.max_rep_level() == 1 => first.clone(),
+        _ => column.path().string(),
+    };
+    let names: Vec<String> = schema.columns().iter().map(name).collect();
     let types: Vec<_> = schema.columns().iter().map(|column| scalar_of(column)).collect();
     // The row labels of a pandas table are stored as one more column.
     let is_coordinate = |&index: &usize| types[index].is_ok() && !names[index].starts_with("__index_level_");
@@ -43,6 +50,24 @@ fn read_table(input: Input<'_>) -> Read {
             None => (0..names.len()).filter(is_coordinate).collect(),
         },
     };
+    // All but some: those that are numbers.
+    let picked = match columns {
+        Some(selection) if selection.is_others() => picked.into_iter().filter(is_coordinate).collect(),
+        _ => picked,
+    };
+    let lists = |index: &usize| list::scalar_of(&schema.column(*index));
+    let only_list = match picked[..] {
+        [index] if types[index].is_err() => lists(&index).map(|scalar| (index, scalar)),
+        [] => {
+            let mut all = (0..names.len()).filter_map(|index| Some((index, lists(&index)?)));
+            all.next().filter(|_| all.next().is_none())
+        }
+        _ => None,
+    };
+    if let Some(list) = only_list.filter(|_| !keep) {
+        let (values, width) = list::read(&reader, size, list, &names)?;
+        return Ok(of_lists(values, width, &names[list.0], list.1));
+    }
     if picked.is_empty() {
         return Err(ErrorKind::NoColumns);
     }
@@ -53,7 +78,7 @@ fn read_table(input: Input<'_>) -> Read {
             type_name: type_name.to_owned(),
         })?);
     }
-    let table = Table { names: &names, picked: &picked, scalars: &scalars };
+    let table = Table { names: &names, picked: &picked, scalars: &scalars, missing };
     let values = if scalars.iter().all(|&scalar| scalar == Scalar::F32) {
         Values::F32(table.read(&reader, size, |value| value as f32)?)
     } else {
@@ -71,6 +96,7 @@ fn read_table(input: Input<'_>) -> Read {
         ignored,
         format: Format::Parquet,
         dtype: common_name(scalars.into_iter()),
+        extra: Extra::default(),
     };
     let mut attributes = Attributes::new(cloud.rows(), Origin::plain(Format::Parquet));
     attributes.single = single;
@@ -85,7 +111,7 @@ fn read_table(input: Input<'_>) -> Read {
                 Err(type_name) => Err(type_name),
             };
             let stored = stored.map_err(str::to_owned).and_then(|(scalar, stored)| {
-                let table = Table { names: &names, picked: &[index], scalars: &[scalar] };
+                let table = Table { names: &names, picked: &[index], scalars: &[scalar], missing };
                 match table.read_stored(&reader, size, stored) {
                     Err(ErrorKind::Null { .. }) => Err("nulls".to_owned()),
                     other => Ok(other),
@@ -104,10 +130,31 @@ fn read_table(input: Input<'_>) -> Read {
     Ok((cloud, attributes))
 }
 
-struct Table<'a> {
-    names: &'a [String],
-    picked: &'a [usize],
-    scalars: &'a [Scalar],
+/// Points that are the lists of one column.
+fn of_lists(values: Vec<f64>, width: usize, name: &str, scalar: Scalar) -> (Cloud, Attributes) {
+    let values = match scalar {
+        Scalar::F32 => Values::F32(values.into_iter().map(|x| x as f32).collect()),
+        _ => Values::F64(values),
+    };
+    let cloud = Cloud {
+        values,
+        columns: width,
+        names: Some((0..width).map(|k| format!("{name}_{k}")).collect()),
+        ignored: Vec::new(),
+        format: Format::Parquet,
+        dtype: scalar.name(),
+        extra: Extra::default(),
+    };
+    let attributes = Attributes::new(cloud.rows(), Origin::plain(Format::Parquet));
+    (cloud, attributes)
+}
+
+pub(super) struct Table<'a> {
+    pub(super) names: &'a [String],
+    pub(super) picked: &'a [usize],
+    pub(super) scalars: &'a [Scalar],
+    /// Whether nulls are read as not a number.
+    pub(super) missing: bool,
 }
 
 impl Table<'_> {
@@ -167,7 +214,7 @@ impl Table<'_> {
         Ok(stored)
     }
 
-    fn columns(&self, group: &dyn RowGroupReader, size: u64) -> Result<Vec<Column>, ErrorKind> {
+    pub(super) fn columns(&self, group: &dyn RowGroupReader, size: u64) -> Result<Vec<Column>, ErrorKind> {
         let chunks = group.metadata().columns();
         let column = |(&index, &scalar): (&usize, &Scalar)| {
             let label = ColumnRef::new(index, Some(self.names));
@@ -185,7 +232,13 @@ impl Table<'_> {
                 return Err(ErrorKind::Unsupported { what, advice: "write it with snappy or zstd" });
             }
             let reader = group.get_column_reader(index).map_err(malformed)?;
-            Ok(Column { reader, scalar, present: chunk.column_descr().max_def_level(), label })
+            Ok(Column {
+                reader,
+                scalar,
+                present: chunk.column_descr().max_def_level(),
+                label,
+                missing: self.missing,
+            })
         };
         self.picked.iter().zip(self.scalars).map(column).collect()
     }

@@ -7,7 +7,7 @@ mod write;
 
 use self::header::{Grid, Header};
 use crate::attributes::{Attributes, Origin, to_floats};
-use crate::cloud::{Cloud, Values};
+use crate::cloud::{Cloud, Extra, Values};
 use crate::column::Column;
 use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
@@ -18,6 +18,7 @@ use crate::spec::{CloudSpec, Columns, Dims, Family, Names, Read, Types, Vocabula
 
 pub(crate) const FORMAT: CloudSpec = CloudSpec {
     name: "pcd",
+    about: "a scan of the Point Cloud Library: x, y and z, others by name",
     extensions: &[".pcd"],
     // A comment that is usual, or the first line that is asked for.
     mark: Some(|bytes| bytes.starts_with(b"# .PCD") || bytes.starts_with(b"VERSION")),
@@ -70,6 +71,7 @@ fn read(input: Input<'_>) -> Read {
         },
         format: Format::Pcd,
         dtype: common_name(types.iter().copied()),
+        extra: Extra::default(),
     };
     let mut attributes = Attributes::new(cloud.rows(), Origin::with_frame(Format::Pcd, header.grid));
     if keep && header.has_viewpoint {

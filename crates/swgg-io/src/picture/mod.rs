@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod cloud;
 mod jpeg;
 mod read;
 pub(crate) mod spec;

@@ -25,6 +25,11 @@ pub fn read(path: &Path) -> Result<Picture> {
     bytes(path).and_then(|bytes| decode(&bytes)).map_err(|kind| Error::at(path, kind))
 }
 
+/// A picture from all bytes of its file.
+pub(super) fn decoded(bytes: &[u8]) -> std::result::Result<Picture, ErrorKind> {
+    decode(bytes)
+}
+
 fn bytes(path: &Path) -> std::result::Result<Vec<u8>, ErrorKind> {
     let empty = || ErrorKind::PictureCut { reason: "the file has no bytes".to_string() };
     let (mut file, size) = open(path, empty)?;

@@ -9,7 +9,7 @@ use std::io::BufRead;
 use self::body::{Ascii, Binary, Coordinate, Wanted};
 use self::header::{Element, Encoding, Header, Kind};
 use crate::attributes::{Attributes, Origin};
-use crate::cloud::{Cloud, Values};
+use crate::cloud::{Cloud, Extra, Values};
 use crate::column::Column;
 use crate::columns::{ColumnRef, slots};
 use crate::error::ErrorKind;
@@ -20,6 +20,7 @@ use crate::spec::{CloudSpec, Columns, Dims, Family, Names, Read, Types, Vocabula
 
 pub(crate) const FORMAT: CloudSpec = CloudSpec {
     name: "ply",
+    about: "a polygon file: x, y and z of its vertices, others by name",
     extensions: &[".ply"],
     mark: Some(|bytes| header::is_first_line(bytes.split(|&byte| byte == b'\n').next().unwrap_or_default())),
     family: Family::Scan,
@@ -90,6 +91,7 @@ fn read(input: Input<'_>) -> Read {
         ignored,
         format: Format::Ply,
         dtype: common_name(types.into_iter()),
+        extra: Extra::default(),
     };
     attributes.rows = cloud.rows();
     attributes.names = cloud.names.clone();

@@ -6,7 +6,7 @@ use std::ops::Range;
 use csv_core::{ReadRecordResult, Terminator};
 
 use super::dialect::Dialect;
-use super::number;
+use super::{is_header, number_with_comma};
 use crate::error::ErrorKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +19,24 @@ impl Separator {
     /// The first of the format's usual separators that occurs inside the first line.
     fn detect(dialect: &Dialect, line: &[u8]) -> Self {
         let inside = line.trim_ascii();
+        // 1,5;2,5 has commas within its numbers, whether the caller says so or not.
+        let is_number = |field: &[u8]| number_with_comma(field.trim_ascii()).is_some();
+        if dialect.candidates.contains(&b';')
+            && [b',', b';'].iter().all(|byte| inside.contains(byte))
+            && inside.split(|&byte| byte == b';').all(is_number)
+        {
+            return Self::Byte(b';');
+        }
         match dialect.candidates.iter().find(|byte| inside.contains(byte)) {
             Some(&byte) => Self::Byte(byte),
             // Numbers apart by spaces are what some programs write whatever the extension.
-            None if is_row_of_numbers(inside) => Self::Whitespace,
+            None if is_row_of_numbers(inside, dialect.number) => Self::Whitespace,
             None => dialect.separator.map_or(Self::Whitespace, Self::Byte),
         }
     }
 }
 
-fn is_row_of_numbers(line: &[u8]) -> bool {
+fn is_row_of_numbers(line: &[u8], number: fn(&[u8]) -> Option<f64>) -> bool {
     let fields = || line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
     fields().count() > 1 && fields().all(|field| number(field).is_some())
 }
@@ -40,6 +48,8 @@ pub(super) struct Rows<R> {
     separator: Option<Separator>,
     /// The current line, or several if a quoted field has line breaks in it.
     line: Vec<u8>,
+    /// What ends a line: a line feed, or a carriage return alone as on Macs of the last century.
+    ending: u8,
     /// Lines read so far.
     lines: u64,
     /// Where the current row starts.
@@ -57,6 +67,7 @@ impl<R: BufRead> Rows<R> {
             dialect,
             separator: None,
             line: Vec::new(),
+            ending: b'\n',
             lines: 0,
             start: 0,
             quotes,
@@ -74,6 +85,9 @@ impl<R: BufRead> Rows<R> {
             }
             if self.lines == 1 {
                 self.check_mark()?;
+                if self.take_separator() {
+                    continue;
+                }
             }
             let content = self.line.trim_ascii();
             if !content.is_empty() && content[0] != b'#' {
@@ -84,7 +98,7 @@ impl<R: BufRead> Rows<R> {
         self.split()?;
         // Points copied from an OBJ file keep the `v` of their vertices.
         let vertex = self.dialect.is_point_list && self.len() > 1 && self.field(0) == b"v";
-        if vertex && number(self.field(1)).is_some() {
+        if vertex && self.number(1).is_some() {
             self.fields.remove(0);
         }
         Ok(true)
@@ -111,15 +125,51 @@ impl<R: BufRead> Rows<R> {
         text[self.fields[index].clone()].trim_ascii()
     }
 
+    /// The number in a field of the current row.
+    pub(super) fn number(&self, index: usize) -> Option<f64> {
+        (self.dialect.number)(self.field(index))
+    }
+
+    /// Whether the current row has the names of the columns; 1,5 is not one.
+    pub(super) fn is_header(&self) -> bool {
+        is_header((0..self.len()).map(|index| self.field(index)), number_with_comma)
+    }
+
     /// The same as UTF-8 text.
     pub(super) fn text(&self, index: usize) -> Result<&str, ErrorKind> {
-        std::str::from_utf8(self.field(index)).map_err(|_| ErrorKind::NotUtf8 { line: self.start })
+        let field = self.field(index);
+        if field.contains(&0) {
+            return Err(ErrorKind::NulByte { line: self.start });
+        }
+        std::str::from_utf8(field).map_err(|_| ErrorKind::NotUtf8 { line: self.start })
     }
 
     fn append_line(&mut self) -> Result<bool, ErrorKind> {
-        let found = self.reader.read_until(b'\n', &mut self.line)? > 0;
+        if self.lines == 0 {
+            let start = self.reader.fill_buf()?;
+            if start.contains(&b'\r') && !start.contains(&b'\n') {
+                self.ending = b'\r';
+            }
+        }
+        let found = self.reader.read_until(self.ending, &mut self.line)? > 0;
+        if let Some(last) = self.line.last_mut().filter(|last| **last == self.ending) {
+            *last = b'\n';
+        }
         self.lines += u64::from(found);
         Ok(found)
+    }
+
+    /// Reads the separator from a first line `sep=;`, which Excel writes and wants.
+    fn take_separator(&mut self) -> bool {
+        let line = match self.line.as_slice() {
+            [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => line,
+            line => line,
+        };
+        let Some(&[separator]) = line.strip_prefix(b"sep=").or_else(|| line.strip_prefix(b"SEP=")) else {
+            return false;
+        };
+        self.separator = Some(Separator::Byte(separator));
+        true
     }
 
     /// Removes a byte order mark of UTF-8 and refuses those of UTF-16.
@@ -128,7 +178,12 @@ impl<R: BufRead> Rows<R> {
             self.line.drain(..3);
         }
         if self.line.starts_with(b"\xff\xfe") || self.line.starts_with(b"\xfe\xff") {
-            return Err(ErrorKind::NotUtf8 { line: 1 });
+            return Err(ErrorKind::Utf16);
+        }
+        // Text of two bytes per letter has a zero beside each digit and each comma.
+        let zeros = self.line.iter().filter(|&&byte| byte == 0).count();
+        if zeros > 1 && 3 * zeros > self.line.len() {
+            return Err(ErrorKind::Utf16);
         }
         Ok(())
     }

@@ -3,25 +3,42 @@
 use std::io::BufRead;
 
 use super::dialect::Dialect;
+use super::is_missing;
 use super::rows::Rows;
-use super::{is_header, number};
 use crate::attributes::{Attributes, Origin, coordinates_by_name};
-use crate::cloud::{Cloud, Values};
+use crate::cloud::{Cloud, Extra, Values};
 use crate::column::Column;
 use crate::columns::{ColumnRef, ColumnSelection, slots};
 use crate::error::{ErrorKind, shorten};
 use crate::format::Format;
+use crate::input::Input;
+
+/// What is wanted of a file of text.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) format: Format,
+    pub(super) columns: Option<&'a ColumnSelection>,
+    /// Whether columns that are not coordinates are wanted, too.
+    pub(super) keep: bool,
+    /// Whether values that are not there are read as not a number.
+    pub(super) missing: bool,
+    /// Whether a comma separates the decimals.
+    pub(super) decimal_comma: bool,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn of(input: &Input<'a>) -> Self {
+        let Input { format, columns, keep, missing, decimal_comma, .. } = *input;
+        Self { format, columns, keep, missing, decimal_comma }
+    }
+}
 
 /// Reads the coordinates and, if wanted, everything else. The first row is a header if none of its fields is a number;
 /// `.xyz` files may then announce how many points follow.
-pub(super) fn read(
-    reader: impl BufRead,
-    format: Format,
-    columns: Option<&ColumnSelection>,
-    keep: bool,
-) -> Result<(Cloud, Attributes), ErrorKind> {
-    let mut rows = Rows::new(reader, Dialect::of(format));
-    let mut table = Table { columns, keep, ..Table::default() };
+pub(super) fn read(reader: impl BufRead, asked: Asked<'_>) -> Result<(Cloud, Attributes), ErrorKind> {
+    let Asked { format, columns, keep, missing, decimal_comma } = asked;
+    let mut rows = Rows::new(reader, Dialect::of(format, decimal_comma));
+    let mut table = Table { columns, keep, missing, ..Table::default() };
     let mut announced = None;
 
     let mut more = rows.advance()?;
@@ -54,8 +71,8 @@ pub(super) fn read(
 }
 
 /// The names that the first row gives, if it is a header.
-fn header<R: BufRead>(rows: &Rows<R>) -> Result<Option<Vec<String>>, ErrorKind> {
-    if !is_header((0..rows.len()).map(|index| rows.field(index))) {
+pub(super) fn header<R: BufRead>(rows: &Rows<R>) -> Result<Option<Vec<String>>, ErrorKind> {
+    if !rows.is_header() {
         return Ok(None);
     }
     let mut names = Vec::with_capacity(rows.len());
@@ -79,12 +96,16 @@ struct Table<'a> {
     columns: Option<&'a ColumnSelection>,
     /// Whether columns that are not picked are kept as text.
     keep: bool,
+    /// Whether values that are not there become not a number.
+    missing: bool,
     names: Option<Vec<String>>,
     /// Fields of every row, known from the header or the first point on.
     width: Option<usize>,
     picked: Vec<usize>,
     values: Vec<f64>,
     kept: Vec<(usize, Column)>,
+    /// Rows and the lines where they stand, wherever the two do not go on side by side.
+    lines: Vec<(usize, u64)>,
 }
 
 impl Table<'_> {
@@ -126,9 +147,14 @@ impl Table<'_> {
     fn push<R: BufRead>(&mut self, rows: &Rows<R>) -> Result<(), ErrorKind> {
         let headless = self.names.is_none() && self.width.is_none();
         self.start_row(rows.line(), rows.len())?;
+        self.note_line(rows.line());
+        if self.columns.is_none() && self.picked.first() == Some(&1) && self.has_row_labels() {
+            self.check_labels(rows)?;
+        }
         for &index in &self.picked {
-            match number(rows.field(index)) {
+            match rows.number(index) {
                 Some(value) => self.values.push(value),
+                None if self.missing && is_missing(rows.field(index)) => self.values.push(f64::NAN),
                 None => return Err(self.refuse(rows, index, headless)),
             }
         }
@@ -138,10 +164,28 @@ impl Table<'_> {
         Ok(())
     }
 
+    fn note_line(&mut self, line: u64) {
+        let row = self.values.len() / self.picked.len().max(1);
+        let goes_on = |&(first, start): &(usize, u64)| line.wrapping_sub(start) == (row - first) as u64;
+        if !self.lines.last().is_some_and(goes_on) {
+            self.lines.push((row, line));
+        }
+    }
+
+    /// Labels of rows are words or whole numbers. Others are coordinates whose column has lost its name.
+    fn check_labels<R: BufRead>(&self, rows: &Rows<R>) -> Result<(), ErrorKind> {
+        match rows.number(0) {
+            Some(value) if value.fract() != 0.0 => {
+                Err(ErrorKind::NamelessColumn { line: rows.line(), text: shorten(rows.text(0)?) })
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn refuse<R: BufRead>(&self, rows: &Rows<R>, index: usize, headless: bool) -> ErrorKind {
         let line = rows.line();
         let column = ColumnRef::new(index, self.names.as_deref());
-        let has_numbers = || (0..rows.len()).any(|other| number(rows.field(other)).is_some());
+        let has_numbers = || (0..rows.len()).any(|other| rows.number(other).is_some());
         match rows.text(index) {
             Err(not_text) => not_text,
             Ok("") => ErrorKind::EmptyCell { line, column },
@@ -185,6 +229,7 @@ impl Table<'_> {
             ignored,
             format,
             dtype: "text",
+            extra: Extra { lines: self.lines, ..Extra::default() },
         };
         Ok((cloud, attributes))
     }
@@ -193,6 +238,15 @@ impl Table<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(
+        bytes: &[u8],
+        format: Format,
+        columns: Option<&ColumnSelection>,
+        keep: bool,
+    ) -> Result<(Cloud, Attributes), ErrorKind> {
+        super::read(bytes, Asked { format, columns, keep, missing: false, decimal_comma: false })
+    }
 
     fn read_text(format: Format, text: &str) -> Result<Cloud, String> {
         read(text.as_bytes(), format, None, false).map(|(cloud, _)| cloud).map_err(|kind| kind.to_string())
@@ -213,6 +267,10 @@ mod tests {
         for (format, text) in [
             (Format::Csv, "1,2\n3,4\n"),
             (Format::Csv, "1;2\n3;4"),
+            (Format::Csv, "1,2\r3,4\r"),
+            (Format::Csv, "\"1\",2\r\"3\",4"),
+            (Format::Csv, "sep=;\n1;2\n3;4"),
+            (Format::Csv, "sep=|\r\n1|2\r\n3|4\r\n"),
             (Format::Csv, "1\t2\r\n3\t4\r\n"),
             (Format::Csv, "1 2\n3 4\n"),
             (Format::Tsv, "1  2\n3 4\n"),
@@ -302,9 +360,8 @@ mod tests {
             refused("1,2\n\"3,4\n5,6\n"),
             "the quote opened on line 2 never closes; close it or remove it"
         );
-        // Carriage returns alone do not end a line, whether the line has quotes or not.
-        assert!(refused("1,2\r3,4\r").contains("\"2\\r3\" in column 1"), "{}", refused("1,2\r3,4\r"));
-        assert!(refused("\"1\",2\r3,4\r").contains("\"2\\r3\" in column 1"));
+        // Carriage returns alone end lines only where there is nothing else that does.
+        assert!(refused("1,2\r3,4\n").contains("\"2\\r3\" in column 1"), "{}", refused("1,2\r3,4\n"));
         assert_eq!(refused("x,y\n"), "holds no points: it has zero rows; add at least one");
         assert_eq!(refused("\n# nothing\n"), "holds no points: it has zero rows; add at least one");
     }
@@ -314,7 +371,10 @@ mod tests {
         let refused = |bytes: &[u8]| read(bytes, Format::Csv, None, false).unwrap_err().to_string();
         assert_eq!(refused(b"1,2\n3,\xff\n"), "line 2 is not UTF-8 text; convert the file to UTF-8");
         assert_eq!(refused(b"x,\xe9\n"), "line 1 is not UTF-8 text; convert the file to UTF-8");
-        assert_eq!(refused(b"\xff\xfex\0,\0"), "line 1 is not UTF-8 text; convert the file to UTF-8");
+        let utf16 = "is UTF-16 text, two bytes per letter; save it as UTF-8 (iconv -f UTF-16 -t UTF-8 does)";
+        assert_eq!(refused(b"\xff\xfex\0,\0"), utf16);
+        assert_eq!(refused(b"1\0,\x002\0\n\0"), utf16);
+        assert!(refused(b"x,y\n1,2\n3,\x004\n").starts_with("line 3 has a zero byte"));
     }
 
     #[test]
@@ -327,5 +387,33 @@ mod tests {
         let selection: ColumnSelection = "1-2".parse().unwrap();
         let cloud = read(&b"bunny,1,2\ncow,3,4\n"[..], Format::Csv, Some(&selection), false).unwrap().0;
         assert_eq!(cloud.as_f64(), Some(&[1.0, 2.0, 3.0, 4.0][..]));
+    }
+
+    #[test]
+    fn a_nameless_column_of_coordinates_is_not_taken_for_labels() {
+        let refused = read_text(Format::Csv, ",y\n1,2\n1.5,3\n").unwrap_err();
+        assert!(refused.starts_with("line 3 has \"1.5\" in a first column without a name"), "{refused}");
+        assert_eq!(table(Format::Csv, ",y\n0,2\n1,3\n").0, [2.0, 3.0]);
+    }
+
+    #[test]
+    fn decimals_after_a_comma_and_values_that_are_not_there() {
+        let read = |text: &str, missing, decimal_comma| {
+            let asked = Asked { format: Format::Csv, columns: None, keep: false, missing, decimal_comma };
+            super::read(text.as_bytes(), asked).map(|(cloud, _)| cloud).map_err(|kind| kind.to_string())
+        };
+        let comma = read("x;y\n1,5;2\n-3;0,25\n", false, true).unwrap();
+        assert_eq!(comma.as_f64(), Some(&[1.5, 2.0, -3.0, 0.25][..]));
+        assert_eq!(read("1,5;2,5\n", false, true).unwrap().as_f64(), Some(&[1.5, 2.5][..]));
+        assert!(read("1,5;2,5\n", false, false).unwrap_err().contains("\"1,5\" is not a number"));
+        let gaps = read("x,y\n1,\nNA,4\n5,6\n", true, false).unwrap();
+        assert!(gaps.to_f64()[1].is_nan() && gaps.to_f64()[2].is_nan() && gaps.rows() == 3);
+        assert!(read("x,y\n1,\nfar,4\n", true, false).unwrap_err().contains("\"far\" is not a number"));
+    }
+
+    #[test]
+    fn rows_know_their_lines() {
+        let cloud = read_text(Format::Csv, "# c\nx,y\n1,2\n\n3,4\n5,6\n").unwrap();
+        assert_eq!([0, 1, 2].map(|row| cloud.line(row)), [Some(3), Some(5), Some(6)]);
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::dialect::Dialect;
-use super::is_header;
+use super::{is_header, number};
 use crate::format::Format;
 use crate::layout::{Layout, usual_names};
 use crate::output::Output;
@@ -11,7 +11,7 @@ use crate::spec::Family;
 
 /// Writes rows of numbers, in the shortest form that reads back the same, and of text, under a header if there is one.
 pub(super) fn write(output: &mut Output, format: Format, layout: &Layout<'_>) -> io::Result<()> {
-    let separator = Dialect::of(format).separator;
+    let separator = Dialect::of(format, false).separator;
     let header = if separator.is_some() { Some(header(layout)) } else { list_header(layout) };
     let separator = separator.map_or(' ', char::from);
     if let Some(names) = header {
@@ -41,7 +41,7 @@ pub(super) fn write(output: &mut Output, format: Format, layout: &Layout<'_>) ->
 
 /// The names of the columns, or the usual ones where a reader would take those for numbers.
 fn header(layout: &Layout<'_>) -> Vec<String> {
-    if is_header(layout.fields.iter().map(|field| field.name.trim().as_bytes())) {
+    if is_header(layout.fields.iter().map(|field| field.name.trim().as_bytes()), number) {
         names(layout)
     } else {
         usual_names(layout.fields.len())

@@ -2,13 +2,18 @@
 // The exception for tests covers test functions, not the helpers they share.
 #![allow(clippy::unwrap_used)]
 
+mod archives;
 mod attributes;
 mod clouds;
 mod idx;
 mod las;
+mod meshes;
+mod missing;
 mod mutations;
 mod npy;
 mod output;
+mod packed;
+mod parts;
 mod paths;
 mod pcd;
 mod pictures;
@@ -56,7 +61,8 @@ impl Scene {
 
     /// With everything that the points carry.
     fn read_table(&self, columns: Option<&str>) -> (Cloud, Attributes) {
-        let options = ReadOptions { columns: columns.map(|text| text.parse().unwrap()) };
+        let options =
+            ReadOptions { columns: columns.map(|text| text.parse().unwrap()), ..ReadOptions::default() };
         read_table(&self.path(), &options).unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -72,7 +78,8 @@ impl Scene {
     }
 
     fn try_read(&self, columns: Option<&str>) -> Result<Cloud, String> {
-        let options = ReadOptions { columns: columns.map(|text| text.parse().unwrap()) };
+        let options =
+            ReadOptions { columns: columns.map(|text| text.parse().unwrap()), ..ReadOptions::default() };
         let path = self.path();
         read_cloud(&path, &options).map_err(|error| {
             assert_eq!(error.path(), Some(&*path));

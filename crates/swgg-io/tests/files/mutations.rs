@@ -10,7 +10,7 @@ use swgg_io::{ReadOptions, read_table};
 
 use super::npy::array;
 use super::tables::{put, table};
-use super::{Scene, las, pcd, ply};
+use super::{Scene, archives, las, meshes, packed, pcd, ply};
 
 #[derive(Clone, Debug)]
 pub enum Damage {
@@ -136,6 +136,26 @@ proptest! {
             check("a.pcd", &pcd::scan(encoding), &damages);
         }
         check("a.las", &las::plain(point_format, 2), &damages);
+    }
+
+    #[test]
+    fn meshes(damages in vec(damage(), 1..4)) {
+        check("a.obj", meshes::OBJ.as_bytes(), &damages);
+        check("a.off", meshes::OFF.as_bytes(), &damages);
+        check("a.stl", meshes::STL.as_bytes(), &damages);
+        check("a.stl", &meshes::binary_stl(), &damages);
+    }
+
+    #[test]
+    fn archives_images_and_packed_files(damages in vec(damage(), 1..4), packed: bool) {
+        let array = archives::doubles("(2, 3)", &[1.0; 6]);
+        let archive = archives::archive(&[("X", array)], packed);
+        check("a.npz", &archive, &damages);
+        let scene = Scene::new("a.npz", &archive);
+        let _ = swgg_io::read_plan(&scene.path());
+        check("a.idx", &[0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4], &damages);
+        check("a.csv.gz", &packed::gzip(b"x,y\n1,2\n3,4\n"), &damages);
+        check("a.csv.zst", &zstd::encode_all(&b"x,y\n1,2\n3,4\n"[..], 3).unwrap(), &damages);
     }
 
     #[test]

@@ -176,3 +176,38 @@ fn tables_without_points() {
     let cut = refusal("a.parquet", &cut[..cut.len() - 3]);
     assert!(cut.starts_with("is not a valid parquet file: "), "{cut}");
 }
+
+/// Lists of floats, as embeddings are stored: each of the lengths, numbered on.
+fn lists(lengths: &[usize]) -> Scene {
+    let fields = "required int32 id; optional group embedding (LIST) { repeated group list { optional float element; } }";
+    table(
+        fields,
+        Compression::SNAPPY,
+        &[&|group| {
+            let ids: Vec<i32> = (0..lengths.len() as i32).collect();
+            put::<Int32Type>(group, &ids, None);
+            let values: Vec<f32> = (0..lengths.iter().sum::<usize>()).map(|k| k as f32).collect();
+            let repetitions: Vec<i16> =
+                lengths.iter().flat_map(|&length| (0..length).map(|k| i16::from(k > 0))).collect();
+            let mut column = group.next_column().unwrap().unwrap();
+            let levels = vec![3; values.len()];
+            column.typed::<FloatType>().write_batch(&values, Some(&levels), Some(&repetitions)).unwrap();
+            column.close().unwrap();
+        }],
+    )
+}
+
+#[test]
+fn lists_of_one_length_are_points() {
+    let scene = lists(&[3; 2000]);
+    let cloud = scene.pick("embedding");
+    assert_eq!((cloud.rows(), cloud.columns()), (2000, 3));
+    assert_eq!(cloud.as_f32().unwrap()[..6], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    assert_eq!(cloud.names().unwrap(), ["embedding_0", "embedding_1", "embedding_2"]);
+    // Unless they are picked, plain numbers come first.
+    assert_eq!((scene.read().columns(), scene.read().ignored()), (1, &strings(&["embedding"])[..]));
+    let ragged = lists(&[3, 2]).try_read(Some("embedding")).unwrap_err();
+    assert!(ragged.contains("has a list of 2 numbers in row 1 (from 0) and lists of 3 before"), "{ragged}");
+    let both = scene.try_read(Some("id,embedding")).unwrap_err();
+    assert_eq!(both, "column \"embedding\" holds lists, not numbers; pick other columns");
+}

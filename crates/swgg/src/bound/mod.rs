@@ -13,9 +13,9 @@ pub use dual::dual_bound;
 use crate::error::Result;
 use crate::gaussian::gelbrich;
 use crate::line::direction::Direction;
-use crate::measure::{Measure, same_space};
+use crate::measure::{Measure, PairHolder, same_space};
 use crate::number::range::safe_over;
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Scalar, by_precision};
 use crate::paper::slices::{InMemory, Slices};
 use crate::run::workers::{Parallelism, Workers};
 
@@ -73,6 +73,19 @@ pub fn lower_bounds<T: Scalar>(
 pub(crate) fn bounds_until<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
+    also: &[Direction],
+    workers: &Workers,
+) -> Result<LowerBounds> {
+    by_precision!(
+        T: PairHolder<'_, '_> = [source, target],
+        (also: &[Direction] = also, workers: &Workers = workers) -> Result<LowerBounds>,
+        |pair| bounds_between(pair, also, workers)
+    )
+}
+
+/// [`bounds_until`] with its precision known.
+fn bounds_between<T: Scalar>(
+    [source, target]: [&Measure<'_, T>; 2],
     also: &[Direction],
     workers: &Workers,
 ) -> Result<LowerBounds> {

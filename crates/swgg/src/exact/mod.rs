@@ -33,10 +33,10 @@ use crate::answer::{CostIs, Transport};
 use crate::cost::GroundCost;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Scalar, by_precision};
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
-use crate::question::{self as asked, Question};
+use crate::question::{self as asked, Question, QuestionHolder};
 use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
@@ -109,6 +109,15 @@ pub fn from_start<T: Scalar>(
     start: Start<'_>,
     run: &mut Run<'_>,
 ) -> Result<Transport> {
+    by_precision!(
+        T: QuestionHolder<'_, '_> = question,
+        (start: Start<'_> = start, run: &mut Run<'_> = run) -> Result<Transport>,
+        |question| started(question, start, run)
+    )
+}
+
+/// [`from_start`] with its precision known.
+fn started<T: Scalar>(question: &Question<'_, T>, start: Start<'_>, run: &mut Run<'_>) -> Result<Transport> {
     let power = match question.ground() {
         asked::Ground::Distance(power) => power,
         asked::Ground::Matrix(costs) => {
@@ -252,6 +261,20 @@ fn proved<T: Scalar, G: ground::Ground>(
 /// `support`. Refused if there is none. The potentials are feasible along the support, and so prove nothing about other plans: the
 /// answer has no lower bound.
 pub fn on_support<T: Scalar>(
+    question: &Question<'_, T>,
+    support: &[(u32, u32)],
+    start: Start<'_>,
+    run: &mut Run<'_>,
+) -> Result<Transport> {
+    by_precision!(
+        T: QuestionHolder<'_, '_> = question,
+        (support: &[(u32, u32)] = support, start: Start<'_> = start, run: &mut Run<'_> = run) -> Result<Transport>,
+        |question| along(question, support, start, run)
+    )
+}
+
+/// [`on_support`] with its precision known.
+fn along<T: Scalar>(
     question: &Question<'_, T>,
     support: &[(u32, u32)],
     start: Start<'_>,

@@ -11,6 +11,8 @@ use crate::line::sampler::Gaussians;
 use crate::run::observe::Observe;
 use crate::run::workers::Workers;
 
+/// Points below which prices between fitted Gaussians take longer to find than the plan without.
+const MIN_POINTS_TO_GUESS: usize = 32;
 /// Problems smaller than this learn nothing from a sample.
 const MIN_POINTS_TO_SAMPLE: usize = 64;
 /// One point in so many makes the sample.
@@ -45,7 +47,7 @@ pub(super) fn learn<G: Ground>(
     watch: &mut dyn Observe,
 ) -> (Vec<(u32, u32, f64)>, Vec<f64>) {
     let (n, m) = (ground.sources(), ground.targets());
-    let guess = ground.guess(load);
+    let guess = if n.max(m) < MIN_POINTS_TO_GUESS { None } else { ground.guess(load) };
     let nothing = (Vec::new(), guess.clone().unwrap_or_else(|| vec![0.0; m]));
     if n.max(m) < MIN_POINTS_TO_SAMPLE {
         return nothing;

@@ -1,7 +1,7 @@
 //! How many threads a computation may use, as an argument, and the threads themselves.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
@@ -157,15 +157,13 @@ impl Workers {
 
     /// `task(0), ..., task(count - 1)`, in this order whoever computes them.
     pub fn map<R: Send>(&self, count: usize, task: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-        // One task at a time: directions cost alike, and the last ones should not wait in somebody's queue.
-        let run = || (0..count).into_par_iter().with_max_len(1).map(&task).collect();
-        match self {
-            _ if count == 1 => vec![task(0)],
-            Workers::Caller => (0..count).map(task).collect(),
-            Workers::Own(pool) => pool.install(run),
-            Workers::Shared => run(),
-            Workers::Until(threads, _) => threads.map(count, task),
+        if count == 1 || self.is_caller() {
+            return (0..count).map(task).collect();
         }
+        let results: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
+        self.each(count, &|k| *held(&results[k]) = Some(task(k)));
+        let result = |place: Mutex<Option<R>>| place.into_inner().unwrap_or_else(PoisonError::into_inner);
+        results.into_iter().map(|place| result(place).expect("every task has run")).collect()
     }
 
     /// `task` of every item, in their order whoever computes it.
@@ -180,37 +178,23 @@ impl Workers {
         len: usize,
         task: impl Fn(usize, &mut [R]) + Sync + Send,
     ) {
-        match self {
-            Workers::Caller => numbers.chunks_mut(len).enumerate().for_each(|(k, part)| task(k, part)),
-            Workers::Own(_) | Workers::Shared => self.install(|| {
-                let parts = numbers.par_chunks_mut(len).enumerate().with_max_len(1);
-                parts.for_each(|(k, part)| task(k, part));
-            }),
-            Workers::Until(threads, _) => threads.fill(numbers, len, task),
+        if self.is_caller() {
+            return numbers.chunks_mut(len).enumerate().for_each(|(k, part)| task(k, part));
         }
+        let parts: Vec<Mutex<&mut [R]>> = numbers.chunks_mut(len).map(Mutex::new).collect();
+        self.each(parts.len(), &|k| task(k, &mut held(&parts[k])));
     }
 
     /// `task(0), ..., task(count - 1)`, begun in this order.
     pub fn queue(&self, count: usize, task: impl Fn(usize) + Sync + Send) {
-        match self {
-            Workers::Caller => (0..count).for_each(task),
-            Workers::Own(_) | Workers::Shared => self.install(|| {
-                rayon::scope_fifo(|scope| {
-                    let task = &task;
-                    (0..count).for_each(|k| scope.spawn_fifo(move |_| task(k)));
-                });
-            }),
-            Workers::Until(threads, _) => threads.queue(count, task),
-        }
+        self.each_in_turn(count, &task);
     }
 
     /// Runs a task where its own forks find these threads; on [`Workers::Caller`] it must not fork.
     pub fn install<R: Send>(&self, task: impl FnOnce() -> R + Send) -> R {
-        match self {
-            Workers::Own(pool) => pool.install(task),
-            Workers::Caller | Workers::Shared => task(),
-            Workers::Until(threads, _) => threads.install(task),
-        }
+        let (mut task, mut result) = (Some(task), None);
+        self.inside(&mut || result = task.take().map(|task| task()));
+        result.expect("the task has run")
     }
 
     /// [`install`](Workers::install) for a task that calls solvers: it is told which parallelism they share these threads with.
@@ -224,13 +208,76 @@ impl Workers {
         first: impl FnOnce() -> A + Send,
         second: impl FnOnce() -> B + Send,
     ) -> (A, B) {
+        let (mut first, mut second) = (Some(first), Some(second));
+        let (mut one, mut other) = (None, None);
+        let start_first = &mut || one = first.take().map(|task| task());
+        self.both(start_first, &mut || other = second.take().map(|task| task()));
+        (one.expect("the first task has run"), other.expect("the second task has run"))
+    }
+}
+
+/// What is left to `rayon`. Tasks come as references to functions, so that its machinery is compiled once and not for every task.
+impl Workers {
+    /// Whether there is no thread but the caller's.
+    fn is_caller(&self) -> bool {
         match self {
-            Workers::Caller => (first(), second()),
-            Workers::Own(pool) => pool.join(first, second),
-            Workers::Shared => rayon::join(first, second),
-            Workers::Until(threads, _) => threads.join(first, second),
+            Workers::Caller => true,
+            Workers::Own(_) | Workers::Shared => false,
+            Workers::Until(threads, _) => threads.is_caller(),
         }
     }
+
+    fn each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+        // One task at a time: directions cost alike, and the last ones should not wait in somebody's queue.
+        let run = || (0..count).into_par_iter().with_max_len(1).for_each(task);
+        match self {
+            Workers::Caller => (0..count).for_each(task),
+            Workers::Own(pool) => pool.install(run),
+            Workers::Shared => run(),
+            Workers::Until(threads, _) => threads.each(count, task),
+        }
+    }
+
+    fn each_in_turn(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+        let run = || {
+            rayon::scope_fifo(|scope| (0..count).for_each(|k| scope.spawn_fifo(move |_| task(k))));
+        };
+        match self {
+            Workers::Caller => (0..count).for_each(task),
+            Workers::Own(pool) => pool.install(run),
+            Workers::Shared => run(),
+            Workers::Until(threads, _) => threads.each_in_turn(count, task),
+        }
+    }
+
+    fn inside(&self, task: &mut (dyn FnMut() + Send)) {
+        match self {
+            Workers::Own(pool) => pool.install(task),
+            Workers::Caller | Workers::Shared => task(),
+            Workers::Until(threads, _) => threads.inside(task),
+        }
+    }
+
+    fn both(&self, first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
+        match self {
+            Workers::Caller => {
+                first();
+                second();
+            }
+            Workers::Own(pool) => {
+                pool.join(first, second);
+            }
+            Workers::Shared => {
+                rayon::join(first, second);
+            }
+            Workers::Until(threads, _) => threads.both(first, second),
+        }
+    }
+}
+
+/// What only one task looks at; one that panicked before ends the others anyway.
+fn held<T>(place: &Mutex<T>) -> MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

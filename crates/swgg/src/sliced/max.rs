@@ -5,9 +5,9 @@ use crate::cost::Power;
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::{Sampler, Sphere};
-use crate::measure::Measure;
+use crate::measure::{Measure, PairHolder};
 use crate::number::range::{positive, some, some_steps};
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Scalar, by_precision};
 use crate::paper::search::Optimizer;
 use crate::paper::search::descent::{Walker, faded};
 use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
@@ -111,6 +111,19 @@ impl MaxSliced {
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
+        run: &mut Run<'_>,
+    ) -> Result<MaxSlice> {
+        by_precision!(
+            T: PairHolder<'_, '_> = [source, target],
+            (solver: &MaxSliced = self, run: &mut Run<'_> = run) -> Result<MaxSlice>,
+            |pair| solver.highest(pair, run)
+        )
+    }
+
+    /// [`maximum`](MaxSliced::maximum) with its precision known.
+    fn highest<T: Scalar>(
+        &self,
+        [source, target]: [&Measure<'_, T>; 2],
         run: &mut Run<'_>,
     ) -> Result<MaxSlice> {
         let power = self.checked()?;

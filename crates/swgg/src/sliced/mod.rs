@@ -18,8 +18,8 @@ use crate::cost::Power;
 use crate::error::{ErrorKind, Result};
 use crate::line::direction::DirectionSet;
 use crate::line::sampler::{Orthogonal, Sampler, Sphere};
-use crate::measure::Measure;
-use crate::number::scalar::Scalar;
+use crate::measure::{Measure, PairHolder};
+use crate::number::scalar::{Scalar, by_precision};
 use crate::paper::slices::along::{GRADIENT_GROUPS, Price, Sums};
 use crate::paper::slices::{InMemory, Slices};
 use crate::paper::spanned::Spanned;
@@ -176,6 +176,20 @@ impl Sliced {
         sampler: &dyn Sampler,
         run: &mut Run<'_>,
     ) -> Result<Estimate> {
+        by_precision!(
+            T: PairHolder<'_, '_> = [source, target],
+            (sliced: &Sliced = self, sampler: &dyn Sampler = sampler, run: &mut Run<'_> = run) -> Result<Estimate>,
+            |pair| sliced.mean_over(pair, sampler, run)
+        )
+    }
+
+    /// [`estimate_over`](Sliced::estimate_over) with its precision known.
+    fn mean_over<T: Scalar>(
+        &self,
+        [source, target]: [&Measure<'_, T>; 2],
+        sampler: &dyn Sampler,
+        run: &mut Run<'_>,
+    ) -> Result<Estimate> {
         let problem = InMemory::with_parallelism(source, target, run.parallelism)?;
         match self.price()? {
             Price::Along(power) => {
@@ -201,6 +215,20 @@ impl Sliced {
         &self,
         source: &Measure<T>,
         target: &Measure<T>,
+        sampler: &dyn Sampler,
+        run: &mut Run<'_>,
+    ) -> Result<(Estimate, PointGradient)> {
+        by_precision!(
+            T: PairHolder<'_, '_> = [source, target],
+            (sliced: &Sliced = self, sampler: &dyn Sampler = sampler, run: &mut Run<'_> = run) -> Result<(Estimate, PointGradient)>,
+            |pair| sliced.slope_over(pair, sampler, run)
+        )
+    }
+
+    /// [`gradient_over`](Sliced::gradient_over) with its precision known.
+    fn slope_over<T: Scalar>(
+        &self,
+        [source, target]: [&Measure<'_, T>; 2],
         sampler: &dyn Sampler,
         run: &mut Run<'_>,
     ) -> Result<(Estimate, PointGradient)> {

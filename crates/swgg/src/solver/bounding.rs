@@ -6,8 +6,8 @@ use super::Estimate;
 use crate::answer::{Bounding, CostIs, Transport};
 use crate::bound::{bounds_until, certify};
 use crate::error::Result;
-use crate::number::scalar::Scalar;
-use crate::question::{Question, Sizes};
+use crate::number::scalar::{Scalar, by_precision};
+use crate::question::{Question, QuestionHolder, Sizes};
 use crate::run::Run;
 use crate::run::halt::Halt;
 use crate::run::stop::Stop;
@@ -45,6 +45,14 @@ pub(super) fn bounded<T: Scalar>(
     question: &Question<'_, T>,
     run: &Run<'_>,
 ) -> Result<Transport> {
+    by_precision!(
+        T: QuestionHolder<'_, '_> = question,
+        (found: Transport = found, run: &Run<'_> = run) -> Result<Transport>,
+        |question| raised(found, question, run)
+    )
+}
+
+fn raised<T: Scalar>(found: Transport, question: &Question<'_, T>, run: &Run<'_>) -> Result<Transport> {
     let was_stopped = matches!(found.stop, Stop::Interrupted | Stop::TimeLimit);
     let seconds = quick(question.sizes(), run).as_secs_f64();
     // Whoever interrupts does not want to wait.

@@ -1,5 +1,6 @@
 //! Exact transport as a method.
 
+use super::compiled::{Compiled, run_compiled};
 use super::ground::with_ground;
 use super::optimal::{is_at_scale, pursued};
 use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
@@ -62,7 +63,11 @@ impl<T: Scalar> Solver<T> for Exact {
         if optimal::are_at_scale(sizes) { "steps" } else { "sources in order" }
     }
 
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(Exact);
+}
+
+impl Compiled for Exact {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         if is_at_scale(question) && !looks_at_all_pairs(question)? {
             return self.at_scale(question, run);
         }

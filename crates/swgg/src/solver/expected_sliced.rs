@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::compiled::{Compiled, run_compiled};
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -123,7 +124,11 @@ impl<T: Scalar> Solver<T> for ExpectedSliced {
         Estimate { seconds: sorting + pieces * pieces.max(2.0).log2() * 2e-9, bytes: 40.0 * pieces }
     }
 
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(ExpectedSliced);
+}
+
+impl Compiled for ExpectedSliced {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("expected-sliced")?;
         let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
         let thetas = match &self.listed {

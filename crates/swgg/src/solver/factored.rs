@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use ndarray::Array2;
 
+use super::compiled::{Compiled, run_compiled};
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -141,7 +142,11 @@ impl<T: Scalar> Solver<T> for Factored {
         "iterations"
     }
 
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(Factored);
+}
+
+impl Compiled for Factored {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let (found, k) = (self.coupling(question, run)?, self.pivot_points(question.sizes()));
         let glue = match found.glue {
             Glue::Independent => "independent",

@@ -1,5 +1,6 @@
 //! Transport between fitted Gaussians as a method.
 
+use super::compiled::{Compiled, run_compiled};
 use super::{Builder, Estimate, Method, PlanKind, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport};
 use crate::error::Result;
@@ -44,7 +45,11 @@ impl<T: Scalar> Solver<T> for GaussianFit {
         Estimate { seconds, bytes: 8.0 * (4.0 * d * side + 8.0 * side * side) }
     }
 
-    fn run(&self, question: &Question<'_, T>, _: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(GaussianFit);
+}
+
+impl Compiled for GaussianFit {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, _: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("gaussian")?;
         let found = GaussianImage::of(source, target)?;
         let computed = "W2^2 between the Gaussians with the means and covariances of the clouds";

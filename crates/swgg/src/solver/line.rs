@@ -1,5 +1,6 @@
 //! The closed form as a method.
 
+use super::compiled::{Compiled, run_compiled};
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Remark, Transport};
 use crate::error::Result;
@@ -38,7 +39,11 @@ impl<T: Scalar> Solver<T> for ClosedForm {
         Estimate { seconds: both * (d + both.log2()) * 1e-8, bytes: 0.0 }
     }
 
-    fn run(&self, question: &Question<'_, T>, _: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(ClosedForm);
+}
+
+impl Compiled for ClosedForm {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, _: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("line")?;
         let found = line_transport(source, target)?;
         let story = "closed form: one of the clouds lies on this line";

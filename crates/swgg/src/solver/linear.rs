@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use ndarray::{Array1, Array2};
 
+use super::compiled::{Compiled, run_compiled};
 use super::{Builder, Estimate, Method, MinSwgg, PlanKind, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::sq_distance;
@@ -193,9 +194,15 @@ impl<T: Scalar> Solver<T> for LinearTransport {
         "sources in order"
     }
 
-    /// Seen from the source itself its own vector is zero, and what remains is the mean squared way to the average targets: by
-    /// convexity never above what the plan pays.
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled! {
+        /// Seen from the source itself its own vector is zero, and what remains is the mean squared way to the average targets: by
+        /// convexity never above what the plan pays.
+        LinearTransport
+    }
+}
+
+impl Compiled for LinearTransport {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("linear-ot")?;
         let (mu, nu) = (source.in_f64(), target.in_f64());
         let pivot = self.pivot.as_ref().map(|(pivot, _)| pivot);

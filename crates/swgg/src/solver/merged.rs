@@ -2,6 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::compiled::{Compiled, run_compiled};
 use super::ground::with_ground;
 use super::paid::Paid;
 use super::{Builder, Estimate, Method, Solver};
@@ -88,8 +89,14 @@ impl<T: Scalar> Solver<T> for Merged {
         Estimate::ensemble(sizes, lines / run.parallelism.threads() as f64, run)
     }
 
-    /// The observer may stop: then the directions so far are merged.
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled! {
+        /// The observer may stop: then the directions so far are merged.
+        Merged
+    }
+}
+
+impl Compiled for Merged {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         if !question.is_squared() {
             return self.paid(question, run);
         }

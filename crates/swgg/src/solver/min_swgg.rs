@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::compiled::{Compiled, run_compiled};
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::error::Result;
@@ -147,7 +148,11 @@ impl<T: Scalar> Solver<T> for MinSwgg {
         Estimate { seconds: directions / run.parallelism.threads() as f64, bytes: 0.0 }
     }
 
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(MinSwgg);
+}
+
+impl Compiled for MinSwgg {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         let [source, target] = question.squared("min-swgg")?;
         let (search, found, coupling) = self.searched(source, target, run)?;
         let Found { theta, cost, tried, stop, costs, .. } = found;

@@ -6,6 +6,7 @@
 mod asked;
 mod auto;
 mod bounding;
+mod compiled;
 #[cfg(test)]
 mod cost_tests;
 mod embedding;
@@ -80,7 +81,7 @@ use crate::run::Run;
 ///
 /// To write one of your own, give its [`Method`], an estimate and `run`; solving unwatched, deadlines and bounds come with the
 /// trait.
-pub trait Solver<T: Scalar>: Sync {
+pub trait Solver<T: Scalar>: Send + Sync {
     /// Its name, its help and the settings it has.
     fn method(&self) -> &'static Method;
 

@@ -5,8 +5,8 @@ use crate::error::{ErrorKind, Result};
 use crate::exact::partial::{self, Amounts, Moved};
 use crate::flow::partial::{pairs_points, partial_matching};
 use crate::line::path_until;
-use crate::number::scalar::Scalar;
-use crate::question::{Ground, Marginals, Question, Side, Sizes};
+use crate::number::scalar::{Scalar, by_precision};
+use crate::question::{Ground, Marginals, Question, QuestionHolder, Side, Sizes};
 use crate::run::Run;
 use crate::run::stop::Stop;
 use crate::setting::{Setting, Settings};
@@ -72,6 +72,15 @@ pub(super) fn answered<T: Scalar>(
     if is_everything(question) {
         return Ok(everything(balanced(&question.with_all(), run)?, question));
     }
+    by_precision!(
+        T: QuestionHolder<'_, '_> = question,
+        (method: &'static str = method, run: &mut Run<'_> = run) -> Result<Transport>,
+        |question| part(method, question, run)
+    )
+}
+
+/// The answer about less than all of the mass.
+fn part<T: Scalar>(method: &'static str, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
     let (found, by) = if is_on_the_line(question) {
         (on_the_line(question)?, By::Line)
     } else if is_at_scale(method, question) {

@@ -2,7 +2,7 @@
 
 use super::Solver;
 use crate::error::{ErrorKind, Result};
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Holder, Scalar};
 use crate::setting::{Setting, Settings};
 
 /// What a method is called, what it is good for, and what it may be told.
@@ -84,8 +84,7 @@ macro_rules! methods {
         /// Every method there is, the default first.
         pub const METHODS: &[Method] = &[$(<$solver>::METHOD),+];
 
-        /// The solver of a method with these settings; refuses settings of other methods.
-        pub fn build<T: Scalar>(method: &Method, settings: &Settings) -> Result<Box<dyn Solver<T>>> {
+        fn made<T: Scalar>(method: &Method, settings: &Settings) -> Result<Box<dyn Solver<T>>> {
             method.check(settings)?;
             $(
                 if method.name == <$solver>::METHOD.name {
@@ -111,6 +110,28 @@ methods! {
     super::SubspaceDetour,
     super::LinearTransport,
     super::ExpectedSliced,
+}
+
+/// A solver that was made or not, for points of either precision.
+struct MadeHolder;
+
+impl Holder for MadeHolder {
+    type Of<T: Scalar> = Result<Box<dyn Solver<T>>>;
+}
+
+/// The solver of a method with these settings; refuses settings of other methods.
+pub fn build<T: Scalar>(method: &Method, settings: &Settings) -> Result<Box<dyn Solver<T>>> {
+    T::made::<MadeHolder>(|| made_single(method, settings), || made_double(method, settings))
+}
+
+// These two are compiled in this crate, and with them all solvers: a generic function is compiled anew in every crate that calls it.
+
+fn made_single(method: &Method, settings: &Settings) -> Result<Box<dyn Solver<f32>>> {
+    made(method, settings)
+}
+
+fn made_double(method: &Method, settings: &Settings) -> Result<Box<dyn Solver<f64>>> {
+    made(method, settings)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Trees as a method of their own.
 
+use super::compiled::{Compiled, run_compiled};
 use super::ground::with_ground;
 use super::paid::Paid;
 use super::{Builder, Estimate, Method, Solver};
@@ -80,8 +81,14 @@ impl<T: Scalar> Solver<T> for Trees {
         "trees"
     }
 
-    /// The observer is told about trees, and may stop: then those grown so far are merged.
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled! {
+        /// The observer is told about trees, and may stop: then those grown so far are merged.
+        Trees
+    }
+}
+
+impl Compiled for Trees {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         if !question.is_squared() {
             return self.paid(question, run);
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swgg::Measure;
-use swgg_io::{Cloud, ReadOptions, read_cloud, read_vector};
+use swgg_io::{Cloud, read_cloud, read_vector};
 
 use crate::args::Barycenter;
 use crate::exit::{Failure, Outcome};
@@ -33,7 +33,7 @@ impl<'a> Files<'a> {
                 files.len()
             )));
         }
-        let options = ReadOptions { columns: args.columns.clone() };
+        let options = args.tables.options(args.columns.as_ref());
         let read = |path: &Path| -> Outcome<Cloud> {
             let _spinner = Spinner::new(format!("reading {}", path.display()), args.print.quiet);
             Ok(read_cloud(path, &options)?)

@@ -72,7 +72,7 @@ fn read_one(args: &Otdd, k: usize, path: &Path) -> Outcome<Rows> {
     }
     let beside = labels.or_else(|| beside(path).filter(|_| args.label_column.is_none()));
     let Some(labels) = beside else { return read_labelled_table(args, path) };
-    let cloud = read_cloud(path, &ReadOptions { columns: args.columns.clone() })?;
+    let cloud = read_cloud(path, &ReadOptions { columns: args.columns.clone(), ..ReadOptions::default() })?;
     let labels = read_labels(&labels)?;
     same_count(path, labels.len(), cloud.rows())?;
     let (points, dim) = (cloud.to_f64(), cloud.columns());
@@ -131,7 +131,9 @@ fn read_labelled_table(args: &Otdd, path: &Path) -> Outcome<Rows> {
 
 /// The coordinates of a table, and its labels as words.
 fn labelled_table(args: &Otdd, path: &Path, name: &str) -> Outcome<(Cloud, Vec<String>)> {
-    let read = |columns: ColumnSelection| read_table(path, &ReadOptions { columns: Some(columns) });
+    let read = |columns: ColumnSelection| {
+        read_table(path, &ReadOptions { columns: Some(columns), ..ReadOptions::default() })
+    };
     // Other columns may be text where the coordinates are picked.
     if let Some(columns) = &args.columns {
         let (cloud, attributes) = read(columns.clone())?;
@@ -156,7 +158,10 @@ fn labelled_table(args: &Otdd, path: &Path, name: &str) -> Outcome<(Cloud, Vec<S
     })?;
     match &args.columns {
         None => Ok((cloud, words)),
-        Some(columns) => Ok((read_cloud(path, &ReadOptions { columns: Some(columns.clone()) })?, words)),
+        Some(columns) => Ok((
+            read_cloud(path, &ReadOptions { columns: Some(columns.clone()), ..ReadOptions::default() })?,
+            words,
+        )),
     }
 }
 

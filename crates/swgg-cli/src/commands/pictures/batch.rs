@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use swgg_io::fits;
 use swgg_io::picture::is_picture;
 
 use crate::exit::{Failure, Outcome};
@@ -72,13 +73,13 @@ impl Batch {
         let refuse = |path: &Path, what: &str| Failure::new(format!("{}: {what}", path.display()));
         let entries = fs::read_dir(folder)
             .map_err(|error| refuse(folder, &format!("cannot be looked into ({})", error.kind())))?;
-        let fits = |path: &Path| {
+        let is_meant = |path: &Path| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let listed = pattern.as_deref().filter(|_| is_pattern).is_none_or(|p| matches(p, &name));
+            let listed = pattern.as_deref().filter(|_| is_pattern).is_none_or(|pattern| fits(pattern, &name));
             path.is_file() && is_picture(path) && listed && !name.starts_with('.')
         };
         let mut sources: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| fits(path)).collect();
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_meant(path)).collect();
         sources.sort();
         if sources.is_empty() {
             return Err(refuse(source, "no pictures there; they end in .png, .jpg, .tif, .webp or .bmp"));
@@ -133,43 +134,5 @@ impl Batch {
             })));
         }
         Ok((done, failed))
-    }
-}
-
-/// Whether a name fits a pattern of letters, `?` for any one of them and `*` for any number.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
-    // Which beginnings of the name fit the pattern so far.
-    let mut fits = vec![false; name.len() + 1];
-    fits[0] = true;
-    for sign in pattern {
-        for k in (0..=name.len()).rev() {
-            fits[k] = match sign {
-                '*' => fits[..=k].contains(&true),
-                '?' => k > 0 && fits[k - 1],
-                letter => k > 0 && fits[k - 1] && name[k - 1] == letter,
-            };
-        }
-    }
-    fits[name.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_fit_names() {
-        for (pattern, name, fits) in [
-            ("*.jpg", "a.jpg", true),
-            ("*.jpg", "a.png", false),
-            ("a?c*", "abc", true),
-            ("a?c*", "ac", false),
-            ("*", "", true),
-            ("*b*b*", "abab", true),
-            ("*b*b*", "aba", false),
-        ] {
-            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
-        }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swgg::Measure;
-use swgg_io::{Attributes, Cloud, ReadOptions, read_table};
+use swgg_io::{Attributes, Cloud, read_table};
 
 use crate::args::Register;
 use crate::exit::{Failure, Outcome};
@@ -33,7 +33,7 @@ pub struct Scan {
 
 impl Scans {
     pub fn read(args: &Register) -> Outcome<Self> {
-        let options = ReadOptions { columns: args.columns.clone() };
+        let options = args.tables.options(args.columns.as_ref());
         let read = |path: &Path| {
             let _spinner = Spinner::new(format!("reading {}", path.display()), args.print.quiet);
             read_table(path, &options)

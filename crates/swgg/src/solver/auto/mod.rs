@@ -6,6 +6,7 @@ mod line;
 use std::time::{Duration, Instant};
 
 use self::line::on_a_line;
+use super::compiled::{Compiled, run_compiled};
 use super::embedding::places;
 use super::ground::with_ground;
 use super::partial::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
@@ -180,8 +181,14 @@ impl<T: Scalar> Solver<T> for Auto {
         if looks_at_all { "sources in order" } else { "steps" }
     }
 
-    /// The observer is told about trees and passes, and may stop: then the best plan so far is the answer.
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled! {
+        /// The observer is told about trees and passes, and may stop: then the best plan so far is the answer.
+        Auto
+    }
+}
+
+impl Compiled for Auto {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         if let Ground::Matrix(_) = question.ground() {
             // All pairs are there already, and trees know points only.
             return self.exact(question, Start::default(), run);

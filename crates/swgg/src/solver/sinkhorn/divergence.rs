@@ -4,9 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::error::Result;
 use crate::measure::Measure;
-use crate::number::scalar::Scalar;
-use crate::question::Ground as Law;
-use crate::question::Question;
+use crate::number::scalar::{Scalar, by_precision};
+use crate::question::{Ground as Law, Question, QuestionHolder};
 use crate::run::Run;
 use crate::run::observe::Progress;
 use crate::run::workers::Workers;
@@ -69,6 +68,15 @@ impl Sinkhorn {
     /// Paper: Feydy et al., "Interpolating between optimal transport and MMD using Sinkhorn divergences", whose averaged updates
     /// solve the terms of one measure with itself.
     pub fn divergence<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
+        by_precision!(
+            T: QuestionHolder<'_, '_> = question,
+            (solver: &Sinkhorn = self, run: &mut Run<'_> = run) -> Result<Divergence>,
+            |question| solver.diverging(question, run)
+        )
+    }
+
+    /// [`divergence`](Sinkhorn::divergence) with its precision known.
+    fn diverging<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
         question.power("sinkhorn_divergence")?;
         let (law, workers) = self.begin(question, run)?;
         let workers = workers.until(run.listening().raised());

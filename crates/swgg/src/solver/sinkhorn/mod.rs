@@ -16,15 +16,16 @@ pub use divergence::{Divergence, sinkhorn_divergence};
 pub use epsilon::Epsilon;
 pub use plan::{MOST_ENTRIES, SmoothPlan};
 
+use super::compiled::{Compiled, run_compiled};
 use super::ground::with_ground;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::Transport;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::range::{at_least_one, positive};
-use crate::number::scalar::Scalar;
+use crate::number::scalar::{Scalar, by_precision};
 use crate::plan::potentials::Potentials;
-use crate::question::{Ground as Law, Question, Sizes};
+use crate::question::{Ground as Law, Question, QuestionHolder, Sizes};
 use crate::run::Run;
 use crate::run::workers::Workers;
 use crate::setting::{Setting, Settings};
@@ -145,8 +146,22 @@ impl Sinkhorn {
     /// The smooth plan, held as potentials. The observer of the run is told of the iterations done and of the dual value so far; it may
     /// stop, and then the potentials so far are returned, for the epsilon asked for.
     pub fn entropic<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<SmoothPlan> {
+        by_precision!(
+            T: QuestionHolder<'_, '_> = question,
+            (solver: &Sinkhorn = self, run: &mut Run<'_> = run) -> Result<SmoothPlan>,
+            |question| solver.smooth(question, None, run)
+        )
+    }
+
+    /// The smooth plan, with its precision known.
+    fn smooth<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        start: Option<&Potentials>,
+        run: &mut Run<'_>,
+    ) -> Result<SmoothPlan> {
         let (law, workers) = self.begin(question, run)?;
-        Ok(self.solved(question, None, (law, &workers), run)?.0)
+        Ok(self.solved(question, start, (law, &workers), run)?.0)
     }
 
     /// [`entropic`](Sinkhorn::entropic), beginning with potentials that are nearly right: those of a question that differs a little, at about the
@@ -186,12 +201,28 @@ impl Sinkhorn {
             let (name, expected) = ("a potential to begin with", "give finite numbers");
             return Err(ErrorKind::BadSetting { name, value: *value, expected }.into());
         }
-        let (law, workers) = self.begin(question, run)?;
-        Ok(self.solved(question, Some(start), (law, &workers), run)?.0)
+        by_precision!(
+            T: QuestionHolder<'_, '_> = question,
+            (solver: &Sinkhorn = self, start: &Potentials = start, run: &mut Run<'_> = run) -> Result<SmoothPlan>,
+            |question| solver.smooth(question, Some(start), run)
+        )
     }
 
     /// The answer, as [`transport`](Sinkhorn::transport) makes it, with costs that are still at hand; and what the smooth plan pays.
     pub fn rounded<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(f64, Transport)> {
+        by_precision!(
+            T: QuestionHolder<'_, '_> = question,
+            (solver: &Sinkhorn = self, run: &mut Run<'_> = run) -> Result<(f64, Transport)>,
+            |question| solver.rounded_here(question, run)
+        )
+    }
+
+    /// [`rounded`](Sinkhorn::rounded) with its precision known.
+    fn rounded_here<T: Scalar>(
         &self,
         question: &Question<'_, T>,
         run: &mut Run<'_>,
@@ -321,7 +352,11 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
         true
     }
 
-    fn run(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
+    run_compiled!(Sinkhorn);
+}
+
+impl Compiled for Sinkhorn {
+    fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
         Ok(self.rounded(question, run)?.1)
     }
 }

@@ -1,4 +1,4 @@
-//! Plans as sparse matrices of SciPy, `.npz`: an archive of arrays.
+//! Plans as sparse matrices of SciPy.
 
 use std::io::{self, Seek, Write};
 
@@ -8,11 +8,8 @@ use zip::{CompressionMethod, ZipWriter};
 use crate::npy;
 use crate::output::Output;
 use crate::plan::Plan;
-use crate::spec::PlanSpec;
 
-pub(crate) const PLAN: PlanSpec = PlanSpec { name: "npz", extensions: &[".npz"], write };
-
-fn write(output: &mut Output, plan: &Plan<'_>) -> io::Result<()> {
+pub(super) fn write(output: &mut Output, plan: &Plan<'_>) -> io::Result<()> {
     let mut archive = ZipWriter::new(output);
     match write_members(&mut archive, plan) {
         Ok(()) => archive.finish().map(drop).map_err(io::Error::from),
