@@ -166,8 +166,8 @@ fn costs() -> String {
 fn exit_codes() -> String {
     "\
 0    done as asked
-1    done, but stopped early (Ctrl-C once) or not all of it: what was found until
-     then is printed and written; check found something wrong
+1    done, but stopped early (Ctrl-C once) or not all of it: what was found
+     until then is printed and written; check found something wrong
 2    failed: a message on standard error says what was found, what was expected
      and what to do; no output file was touched
 130  left at once, without a result: Ctrl-C while files are read, or twice
