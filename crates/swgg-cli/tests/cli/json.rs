@@ -187,8 +187,8 @@ fn json_of_info() {
     assert_eq!(
         line,
         "{\"file\":\"c.csv\",\"format\":\"csv\",\"rows\":2,\"columns\":[\
-         {\"name\":\"a\",\"min\":1.0,\"mean\":2.0,\"max\":3.0,\"not_finite\":0},\
-         {\"name\":\"b\",\"min\":null,\"mean\":null,\"max\":null,\"not_finite\":2}],\
-         \"ignored\":[],\"stored_as\":\"text\"}\n"
+         {\"name\":\"a\",\"min\":1.0,\"mean\":2.0,\"max\":3.0,\"not_finite\":0,\
+         \"words\":0},{\"name\":\"b\",\"min\":null,\"mean\":null,\"max\":null,\"not_finite\":2,\
+         \"words\":0}],\"could_take\":[\"a\",\"b\"],\"ignored\":[],\"stored_as\":\"text\"}\n"
     );
 }

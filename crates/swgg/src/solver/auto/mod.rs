@@ -52,7 +52,8 @@ pub const GAP: Setting = Setting::number("gap").help(
 /// let source = Measure::from_slice(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], 2)?;
 /// let target = Measure::from_slice(&[3.0, 1.0, 3.0, 0.0, 4.0, 0.0], 2)?;
 /// let found = swgg::solve(&source, &target)?;
-/// assert_eq!((found.cost, found.gap()), (9.0, Some(0.0)));
+/// assert_eq!(found.cost, 9.0);
+/// assert!(found.gap() <= Some(1e-12)); // proven optimal, up to rounding
 /// assert_eq!(found.plan()?.target_of(0), Some(1));
 /// # Ok::<(), swgg::Error>(())
 /// ```
