@@ -41,7 +41,7 @@ class Result:
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> Y = np.array([[3.0, 1.0], [3.0, 0.0], [4.0, 0.0]])
     >>> result = swgg.solve(X, Y)
-    >>> result.value, result.gap
+    >>> result.value, round(result.gap, 12)
     (9.0, 0.0)
     >>> result.permutation
     array([1, 2, 0])
