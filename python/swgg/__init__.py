@@ -106,8 +106,8 @@ __all__ = [
 ]
 
 
-#: Modules that need packages of their own, or stand for another package.
-_MODULES = ("pot", "scverse", "torch")
+#: Modules that need packages or programs of their own, or stand for another package.
+_MODULES = ("engine", "pot", "scverse", "torch")
 
 
 def __getattr__(name: str) -> Any:

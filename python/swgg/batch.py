@@ -16,6 +16,9 @@ Progress = Callable[[int, int], Any]
 #: A cost or distance of two clouds, and of their weights if there are any.
 Metric = Callable[..., float]
 
+#: Points of the largest cloud up to which plans of the default solver, which are optimal there, are quicker than those of many lines.
+_SMALL = 200
+
 #: Names of distances, and the method behind them.
 METRICS = {"swgg": "min-swgg", "sliced": "sliced", **{name: name for name in PLANS}}
 
@@ -92,13 +95,15 @@ def pairwise(
     clouds: Any,
     weights: Any = None,
     *,
-    metric: Union[str, Metric] = "swgg",
+    metric: Union[str, Metric, None] = None,
     squared: bool = False,
+    condensed: bool = False,
     p: float = 2.0,
     n_projections: Optional[int] = None,
     effort: Optional[int] = None,
     seed: Optional[int] = 0,
     n_threads: Optional[int] = None,
+    n_jobs: Optional[int] = None,
     callback: Optional[Progress] = None,
     **own: Any,
 ) -> np.ndarray:
@@ -112,19 +117,24 @@ def pairwise(
         Sizes may differ, columns may not.
     weights : sequence of N vectors or None, or an array (N, n), optional
         Weights of each cloud; equal if left out.
-    metric : str or callable
-        ``"swgg"`` is min-SWGG, never below the Wasserstein distance, and ``"sliced"`` the sliced Wasserstein distance,
+    metric : str or callable, optional
+        If left out, ``"auto"`` where no cloud has more than 200 points and no setting of another is given, and ``"swgg"``
+        otherwise. ``"swgg"`` is min-SWGG, never below the Wasserstein distance, and ``"sliced"`` the sliced Wasserstein distance,
         never above it. ``"exact"`` is the Wasserstein distance itself, ``"auto"`` that of :func:`solve`, exact for
-        small clouds, and any other method of :func:`solve` is the cost of its plan. A function is called as ``metric(X, Y)``, or ``metric(X, Y, a, b)`` if there are weights, in
-        turn; what it returns is taken as it is.
+        small clouds, and any other method of :func:`solve` is the cost of its plan. A function is called as
+        ``metric(X, Y)``, or ``metric(X, Y, a, b)`` if there are weights, in turn; what it returns is taken as it is.
     squared : bool
         Leave the root out: costs rather than distances (to the power ``p``).
+    condensed : bool
+        The part above the diagonal, row by row, as SciPy's ``pdist`` returns it and its ``linkage`` takes it.
     p : float
         Exponent of ``"sliced"`` and ``"exact"``; the others have 2.
     n_projections : int, optional
         Lines of ``"swgg"``, ``"sliced"`` and other methods that count lines.
     effort, seed, n_threads
         As in :func:`solve`.
+    n_jobs : int, optional
+        Scikit-learn's name of ``n_threads``, which it takes the place of if it is given.
     callback : callable, optional
         Called as ``callback(done, total)`` now and then, in pairs; returning ``True`` ends the call, and distances
         that are missing are NaN.
@@ -134,7 +144,7 @@ def pairwise(
 
     Returns
     -------
-    array of shape (N, N)
+    array of shape (N, N), or (N * (N - 1) / 2,) if condensed
 
     Examples
     --------
@@ -144,7 +154,12 @@ def pairwise(
     array([[0., 5., 4.],
            [5., 0., 3.],
            [4., 3., 0.]])
+    >>> swgg.pairwise([cloud, cloud + [3.0, 4.0], cloud + [0.0, 4.0]], condensed=True).round(6)
+    array([5., 4., 3.])
     """
+    condensed = _arrays.flag(condensed, "condensed")
+    if n_jobs is not None:
+        n_threads = _arrays.threads(n_jobs, "n_jobs")
     rows = [_arrays.points(cloud, f"clouds[{k}]") for k, cloud in enumerate(_listed(clouds, "clouds"))]
     for k, cloud in enumerate(rows):
         if cloud.shape[1] != rows[0].shape[1]:
@@ -155,7 +170,10 @@ def pairwise(
     masses = _weights_of_each(weights, "weights", len(rows))
     progress = _arrays.function(callback, "callback")
     if callable(metric):
-        return _by_hand(rows, masses if weights is not None else None, metric, progress)
+        return _shaped(len(rows), _by_hand(rows, masses if weights is not None else None, metric, progress), condensed)
+    if metric is None:
+        is_told = n_projections is not None or p != 2.0 or bool(own)
+        metric = "swgg" if is_told or max(map(len, rows), default=0) > _SMALL else "auto"
     method = METRICS[_arrays.choice(metric, "metric", tuple(METRICS))]
     power = _arrays.number(p, "p")
     if method not in ("sliced", "exact") and power != 2.0:
@@ -178,22 +196,25 @@ def pairwise(
         told = settings(method, {**given, "p": power if method == "exact" else None}, dim)
     how = _arrays.how(False, seed, n_threads, _counting(progress))
     costs = _swgg.pairwise(list(zip(rows, masses)), rows[0].shape[1] if rows else 1, method, told, how)
-    return _square(len(rows), costs if squared else costs ** (1.0 / power) if power != 2.0 else np.sqrt(costs))
+    distances = costs if squared else costs ** (1.0 / power) if power != 2.0 else np.sqrt(costs)
+    return _shaped(len(rows), distances, condensed)
 
 
-def _square(count: int, values: Any) -> np.ndarray:
-    """The symmetric matrix of values above the diagonal, row by row; missing ones are NaN."""
-    matrix = np.full((count, count), np.nan)
-    np.fill_diagonal(matrix, 0.0)
-    above = np.triu_indices(count, 1)
-    rows, columns = above[0][: len(values)], above[1][: len(values)]
-    matrix[rows, columns] = matrix[columns, rows] = values
+def _shaped(count: int, values: Any, condensed: bool) -> np.ndarray:
+    """Values above the diagonal, row by row, or the symmetric matrix of them; missing ones are NaN."""
+    above = np.full(count * (count - 1) // 2, np.nan)
+    above[: len(values)] = values
+    if condensed:
+        return above
+    matrix = np.zeros((count, count))
+    rows, columns = np.triu_indices(count, 1)
+    matrix[rows, columns] = matrix[columns, rows] = above
     return matrix
 
 
 def _by_hand(
     rows: List[np.ndarray], masses: Optional[List[Any]], metric: Metric, progress: Optional[Progress]
-) -> np.ndarray:
+) -> List[float]:
     values: List[float] = []
     total = len(rows) * (len(rows) - 1) // 2
     for i, j in zip(*np.triu_indices(len(rows), 1)):
@@ -205,7 +226,7 @@ def _by_hand(
             raise KindError(f"metric: found {value!r} for clouds {i} and {j}, expected a number") from None
         if progress is not None and progress(len(values), total) is True:
             break
-    return _square(len(rows), values)
+    return values
 
 
 def _listed(value: Any, name: str) -> List[Any]:

@@ -44,7 +44,8 @@ def color_transfer(
     method : "auto", "min-swgg", "min-swgg-random", "exact", "sinkhorn", "subspace-detour", "gaussian" or another
         Many lines made into one plan; the best line, found by descent or among 100; a classic, between at most 3000
         groups of colours; or mean and covariance of the reference instead of its colours. Every other method of
-        :func:`solve` that has a plan will do, too, between at most 3000 groups.
+        :func:`solve` that has a plan will do, too, between at most 3000 groups. ``"smooth"`` is a map
+        without seams, whose colours are like those of the reference: the default of the command, in ``space="oklab"``.
     strength : float
         How far to go, from 0, where nothing changes, to 1.
     space : "rgb", "oklab" or "lab"

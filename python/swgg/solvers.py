@@ -15,6 +15,8 @@ from .exceptions import GapWarning
 from .lines import LineResult
 from .result import Result
 
+#: Looked up more quickly than in a tuple.
+_PLANS = dict.fromkeys(PLANS)
 #: Settings that change what is paid.
 _OF_COSTS = {"cost", "cost_matrix", "p"}
 #: Results that say more than others, by method.
@@ -120,7 +122,8 @@ def solve(
     True
     """
     pair = _arrays.pair(X, Y, a, b)
-    _arrays.choice(method, "method", PLANS)
+    if type(method) is not str or method not in _PLANS:
+        _arrays.choice(method, "method", PLANS)
     # Small problems take a few microseconds: nothing is done for settings that were not given.
     if effort is not None:
         own["effort"] = effort
@@ -149,7 +152,7 @@ def solve(
     answer = _swgg.solve(pair, method, given, how)
     if gap is not None and "gap_missed" in answer.facts:
         warnings.warn(str(answer.facts["gap_missed"]), GapWarning, stacklevel=2)
-    if not given.keys() & _OF_COSTS:
+    if not given or not given.keys() & _OF_COSTS:
         return _RESULTS.get(method, Result)(answer, *pair)
     kind = ExactResult if method == "exact" else Result
     return kind(answer, *pair, _root(given))

@@ -138,6 +138,29 @@ def test_weights_exponents_and_precision() -> None:
         swgg.pairwise(clouds, metric="swgg", p=3.0)
 
 
+def test_condensed_for_linkage() -> None:
+    hierarchy = pytest.importorskip("scipy.cluster.hierarchy", reason="skipped: no SciPy")
+    distance = pytest.importorskip("scipy.spatial.distance", reason="skipped: no SciPy")
+    clouds = [cloud + 20.0 * (k % 2) for k, cloud in enumerate(some_clouds(6))]
+    matrix, above = swgg.pairwise(clouds), swgg.pairwise(clouds, condensed=True, n_jobs=2)
+    assert np.array_equal(above, distance.squareform(matrix))
+    groups = hierarchy.fcluster(hierarchy.linkage(above, "average"), 2, "maxclust")
+    assert len(set(groups[::2])) == len(set(groups[1::2])) == 1 and groups[0] != groups[1]
+    part = swgg.pairwise(clouds, metric=lambda X, Y: 1.0, condensed=True, callback=lambda done, total: done >= 4)
+    assert np.isnan(part).sum() == 11 and len(part) == 15
+    assert swgg.pairwise([], condensed=True).shape == (0,)
+    with pytest.raises(swgg.InputError, match="n_jobs: found 0"):
+        swgg.pairwise(clouds, n_jobs=0)
+
+
+def test_small_clouds_are_compared_by_optimal_plans() -> None:
+    clouds = some_clouds(3)
+    assert np.array_equal(swgg.pairwise(clouds), swgg.pairwise(clouds, metric="auto"))
+    assert np.array_equal(swgg.pairwise(clouds, n_projections=30), swgg.pairwise(clouds, metric="swgg", n_projections=30))
+    large = [np.random.default_rng(k).normal(size=(201, 2)) for k in range(3)]
+    assert np.array_equal(swgg.pairwise(large), swgg.pairwise(large, metric="swgg"))
+
+
 def test_functions_as_metrics() -> None:
     clouds = some_clouds(4)
     heard: list[tuple[int, int]] = []

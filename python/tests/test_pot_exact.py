@@ -180,3 +180,24 @@ def test_line_refusals():
     for message, call in cases.items():
         with pytest.raises(ValueError, match=message):
             call()
+
+
+@pytest.mark.parametrize("width", [4.0, 6.0, 11.0])
+@pytest.mark.parametrize("power", [1, 2])
+def test_tails_of_histograms_keep_their_mass(width, power):
+    """Gaussian histograms have bins of 1e-19 and far less: no row is empty, and each has its mass to 1e-12 of itself."""
+    line = np.arange(100.0)
+    a, b = (np.exp(-0.5 * ((line - mean) / width) ** 2) for mean in (20.0, 60.0))
+    a, b = a / a.sum(), b / b.sum()
+    M = abs(line[:, None] - line) ** power
+    plan = our.emd(a, b, M)
+    assert a.min() < 1e-11 and (plan.sum(axis=1) > 0.0).all() and (plan.sum(axis=0) > 0.0).all()
+    for found, wanted in ((plan.sum(axis=1), a), (plan.sum(axis=0), b)):
+        precise = wanted > 1e-24
+        np.testing.assert_allclose(found[precise], wanted[precise], rtol=1e-12)
+        # What is below a unit of mass is there, within what all the units together are.
+        assert abs(found - wanted).max() < 1e-14
+    assert np.isclose((plan * M).sum(), ot.emd2(a, b, M), rtol=1e-9)
+    # Any plan will do, and still nobody is left out.
+    same = our.emd(a, b, np.ones_like(M))
+    assert (same.sum(axis=1) > 0.0).all() and (same.sum(axis=0) > 0.0).all()

@@ -9,3 +9,16 @@ pub(crate) fn refused(error: &swgg::Error) -> Option<(usize, String)> {
         _ => None,
     }
 }
+
+/// Makes errors of the engine those of an application: `Transport`, but for threads that cannot be had.
+macro_rules! from_engine {
+    ($error:ident, |$threads:pat_param, $reason:ident| $refusal:expr) => {
+        impl From<swgg::Error> for $error {
+            fn from(error: swgg::Error) -> Self {
+                let refusal = crate::threads::refused(&error).map(|($threads, $reason)| $refusal);
+                refusal.unwrap_or($error::Transport(error))
+            }
+        }
+    };
+}
+pub(crate) use from_engine;

@@ -92,9 +92,22 @@ pub enum Command {
     Apply(Apply),
     Check(Check),
     Info(Info),
+    /// Cut tables beyond memory into cells for any scheduler
+    Split(Handed),
+    /// Check the solved cells of a split and join them to a plan
+    Join(Handed),
     Completions(Completions),
     Man(Man),
     Help(Help),
+}
+
+// What the program swgg-engine reads; this one only lists it in its help.
+#[derive(Debug, Args)]
+pub struct Handed {
+    /// What the program swgg-engine is given; where it is installed, --help is its own
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[allow(dead_code, reason = "handed over before anything is parsed; here it is for the help")]
+    pub words: Vec<OsString>,
 }
 
 /// Find a transport plan between two clouds
@@ -160,7 +173,7 @@ pub struct Compare {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, allow_hyphen_values = true)]
     pub time_limit: f64,
     /// Seed of everything random: same seed, same costs
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = seed_number())]
     pub seed: u64,
     /// Threads to use, 0 for all; costs do not depend on it
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
@@ -235,7 +248,7 @@ pub struct Landscape {
     )]
     pub widths: Vec<f64>,
     /// Seed of everything random
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = seed_number())]
     pub seed: u64,
     /// Threads to use, 0 for all
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
@@ -364,7 +377,16 @@ fn one_of<T: Default + Copy + Send + Sync + 'static>(
 
 /// More threads than any machine has are a slip of the finger, and starting them takes minutes.
 pub fn thread_count() -> ValueParser {
-    at_most(1024)
+    ValueParser::new(|text: &str| {
+        whole_number(text, 0, 1024).map_err(|error| format!("{error}; 0 stands for all threads there are"))
+    })
+}
+
+/// What everything random begins with.
+pub fn seed_number() -> ValueParser {
+    ValueParser::new(|text: &str| {
+        text.parse::<u64>().map_err(|_| format!("a seed is a whole number from 0 to {}, such as 1", u64::MAX))
+    })
 }
 
 /// At least one.

@@ -14,6 +14,8 @@ use crate::exit::{Failure, Outcome};
 const PROGRAM: &str = "swgg-engine";
 /// Verbs that take `--engine`.
 const VERBS: [&str; 2] = ["solve", "distance"];
+/// Verbs that only the engine has.
+const OWN_VERBS: [&str; 2] = ["split", "join"];
 /// A verb that plans of engines have, too.
 const CHECK: &str = "check";
 /// What a folder holds that is such a plan.
@@ -24,6 +26,11 @@ const CALLER: &str = "SWGG_CALLER_VERSION";
 /// Whether a command line asks for an engine, or is about a plan of one.
 pub fn is_asked_for(args: &[OsString]) -> bool {
     let verb = args.get(1).and_then(|verb| verb.to_str()).unwrap_or_default();
+    if OWN_VERBS.contains(&verb) {
+        // Without the other program, this one says at least what they are.
+        let is_help = args.iter().any(|arg| arg == "--help" || arg == "-h");
+        return !is_help || is_installed();
+    }
     if verb == "info" {
         return args.iter().skip(2).any(|arg| Path::new(arg).join(MANIFEST).is_file());
     }
@@ -35,8 +42,16 @@ pub fn is_asked_for(args: &[OsString]) -> bool {
         return words.len() == 1 && !is_file
             || words.iter().any(|arg| Path::new(arg).join(MANIFEST).is_file());
     }
-    let is_flag = |arg: &OsString| arg == "--engine" || arg.to_string_lossy().starts_with("--engine=");
-    VERBS.contains(&verb) && args.iter().take_while(|arg| *arg != "--").any(is_flag)
+    let has = |flag: &str| {
+        let is_it = |arg: &OsString| {
+            arg.to_string_lossy()
+                .strip_prefix(flag)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+        };
+        args.iter().take_while(|arg| *arg != "--").any(is_it)
+    };
+    // A cell is one of a split.
+    VERBS.contains(&verb) && has("--engine") || verb == "solve" && has("--cell")
 }
 
 /// Hands the command line over and returns the exit code of the other program.
@@ -97,6 +112,11 @@ mod tests {
         assert!(!asked("swgg solve a b"));
         assert!(!asked("swgg solve a -- --engine"));
         assert!(!asked("swgg info --engine"));
+        assert!(asked("swgg split a b --cells 8 --out cells"));
+        assert!(asked("swgg solve cells --cell 3"));
+        assert!(asked("swgg solve cells --cell=3"));
+        assert!(!asked("swgg solve a b --cells 3"));
+        assert!(asked("swgg join cells --plan plan"));
         assert!(asked("swgg check plan"));
         assert!(!asked("swgg check plan.csv a b"));
         assert!(!asked("swgg check plan.csv"));

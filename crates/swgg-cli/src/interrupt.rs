@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use crate::exit;
+
 /// What the process is doing, for the signal handler to look at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -16,6 +18,8 @@ pub enum Phase {
     Stopping,
     /// Files are being written; they take a moment to be whole.
     Writing,
+    /// What is being made is of no use before it is whole, as a picture: stop, and leave nothing of it.
+    Making,
 }
 
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Reading as u8);
@@ -46,6 +50,7 @@ pub fn asked_to_stop() -> bool {
 fn handle() {
     const SEARCHING: u8 = Phase::Searching as u8;
     const WRITING: u8 = Phase::Writing as u8;
+    const MAKING: u8 = Phase::Making as u8;
     match PHASE.load(Ordering::SeqCst) {
         SEARCHING => {
             PHASE.store(Phase::Stopping as u8, Ordering::SeqCst);
@@ -53,8 +58,16 @@ fn handle() {
             tell("stopping; press Ctrl-C again to leave without a result");
         }
         WRITING => tell("finishing the files"),
-        // 128 + SIGINT, what shells expect of an interrupted program.
-        _ => std::process::exit(130),
+        MAKING => {
+            swgg_io::scratch::abandon();
+            tell("stopped; what was not whole yet is not written");
+            std::process::exit(i32::from(exit::SHORT));
+        }
+        _ => {
+            swgg_io::scratch::abandon();
+            // 128 + SIGINT, what shells expect of an interrupted program.
+            std::process::exit(130)
+        }
     }
 }
 

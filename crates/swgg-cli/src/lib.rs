@@ -19,7 +19,9 @@ mod page;
 mod printer;
 mod progress;
 mod report;
+mod scarce;
 mod seconds;
+mod shrunk;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -28,9 +30,12 @@ use std::process::ExitCode;
 use swgg::{Measure, Scalar};
 
 pub use page::{HeatMap, Told, Way};
+pub use scarce::Scarce;
 
 /// Runs one command line, program name included.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    shrunk::tell();
+    scarce::reserve();
     ExitCode::from(exit_code(args))
 }
 

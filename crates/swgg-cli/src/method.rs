@@ -144,6 +144,7 @@ impl<'a> Chosen<'a> {
                     "add --no-bounds, which takes less, or use --method min-swgg, which takes least"
                 }
                 true => "use --method min-swgg, which takes less",
+                false if name == "min-swgg" => "pick fewer coordinates with --columns",
                 false => "use --method auto, whose memory grows only with the number of points",
             };
             return Err(Failure::usage(format!("--method {name} {why}; {advice}")));

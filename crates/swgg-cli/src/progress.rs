@@ -54,7 +54,7 @@ impl Observe for SearchBar {
                 let left = if known { ", {eta} left" } else { ", {elapsed}" };
                 let bar = bar
                     .with_elapsed(self.started.elapsed())
-                    .with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}, {{msg}}{left}", self.unit)));
+                    .with_style(style(&format!("{{bar:24}} {{pos}}/{{len}} {}{{msg}}{left}", self.unit)));
                 bar.enable_steady_tick(PATIENCE);
                 bar
             });
@@ -63,12 +63,12 @@ impl Observe for SearchBar {
             bar.set_position(progress.tried as u64);
             bar.set_message(match progress.best {
                 // The first iteration is not done yet.
-                best if best.is_infinite() => "under way".to_string(),
+                best if best.is_infinite() => ", under way".to_string(),
                 // Told before the last step, and not again.
                 best if self.bounding && progress.tried + 1 >= progress.total => {
-                    format!("best cost {best:.6}, then the bound")
+                    format!(", best cost {best:.6}, then the bound")
                 }
-                best => format!("best cost {best:.6}"),
+                best => format!(", best cost {best:.6}"),
             });
         }
         if interrupt::asked_to_stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

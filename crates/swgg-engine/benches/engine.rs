@@ -2,19 +2,24 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[path = "engine/auto.rs"]
+mod auto;
+#[path = "../tests/all/entries.rs"]
+mod entries;
+
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use arrow::array::{ArrayRef, AsArray, Float32Array, Float64Array, RecordBatch};
-use arrow::datatypes::{Float64Type, UInt64Type};
+use arrow::array::{ArrayRef, Float32Array, Float64Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use swgg::Measure;
 use swgg::line::Direction;
 use swgg::paper::{swgg_cost, swgg_coupling};
-use swgg_engine::{Meter, Reading, Request, manifest, solve};
+use swgg_engine::{Meter, Reading, Request, solve};
+
+use self::entries::entries;
 
 const THETA: [f64; 3] = [0.5, -0.7, 0.3];
 /// Rows of a row group.
@@ -28,6 +33,9 @@ fn main() {
     let asked = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
     if asked("equal") {
         equal(&folder);
+    }
+    if words.iter().any(|word| word == "auto") {
+        auto::run(&folder, &words);
     }
     if asked("scale") {
         let sizes: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
@@ -47,8 +55,13 @@ fn weight(seed: u64, row: u64) -> f64 {
     f64::from(draw(seed + 50, row)) * f64::from(draw(seed + 60, row))
 }
 
-/// A table of points in the cube, a file per 16 row groups.
+/// A table of points in the cube.
 fn write(folder: &Path, n: usize, seed: u64, weighted: bool) -> String {
+    write_points(folder, n, |place| draw(seed, place), weighted.then_some(seed))
+}
+
+/// A table of points whose coordinates are known by their places, a file per 16 row groups.
+fn write_points(folder: &Path, n: usize, at: impl Fn(u64) -> f32, weighted: Option<u64>) -> String {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).unwrap();
     let mut writer: Option<ArrowWriter<File>> = None;
@@ -56,11 +69,11 @@ fn write(folder: &Path, n: usize, seed: u64, weighted: bool) -> String {
         let rows = first as u64..(first + GROUP).min(n) as u64;
         let mut columns: Vec<(String, ArrayRef)> = (0..3_u64)
             .map(|axis| {
-                let values = rows.clone().map(|row| draw(seed, 3 * row + axis));
+                let values = rows.clone().map(|row| at(3 * row + axis));
                 (format!("x{axis}"), Arc::new(Float32Array::from_iter_values(values)) as ArrayRef)
             })
             .collect();
-        if weighted {
+        if let Some(seed) = weighted {
             let weights = Float64Array::from_iter_values(rows.map(|row| weight(seed, row)));
             columns.push(("w".to_string(), Arc::new(weights)));
         }
@@ -84,22 +97,6 @@ fn measure(n: usize, seed: u64, weighted: bool) -> Measure<'static, f32> {
         return measure;
     }
     measure.with_weights(&(0..n as u64).map(|row| weight(seed, row)).collect::<Vec<_>>()).unwrap()
-}
-
-fn entries(folder: &Path) -> Vec<(u64, u64, u64)> {
-    let mut entries = Vec::new();
-    for part in manifest(folder).unwrap().parts {
-        let file = File::open(folder.join(part.file)).unwrap();
-        for batch in ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap() {
-            let batch = batch.unwrap();
-            let ids = |column: usize| batch.column(column).as_primitive::<UInt64Type>().values().clone();
-            let masses = batch.column(2).as_primitive::<Float64Type>().values().clone();
-            let (sources, targets) = (ids(0), ids(1));
-            entries.extend((0..batch.num_rows()).map(|k| (sources[k], targets[k], masses[k].to_bits())));
-        }
-    }
-    entries.sort_unstable();
-    entries
 }
 
 fn equal(folder: &Path) {

@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, AsArray};
@@ -14,32 +13,27 @@ use datafusion_common::{Result as DataFusionResult, ScalarValue};
 use datafusion_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion_expr::{Accumulator, AggregateUDFImpl, Signature, Volatility};
 
-use crate::cell::{CellError, HEADER, Layout, Line, Sums};
-use crate::error::Error;
+use crate::cell::{HEADER, Layout, Sums};
+use crate::error::Result;
 use crate::meter::Meter;
-use crate::part::PartWriter;
 use crate::scan::Side;
 
-/// What every cell of a run needs.
-#[derive(Debug)]
-pub(crate) struct CellWork {
-    pub line: Line,
-    /// Where parts of the plan go, if they are wanted.
-    pub parts: Option<PathBuf>,
-    /// The two tables, for messages.
-    pub tables: [String; 2],
-    pub meter: Arc<Meter>,
+/// What becomes of the rows of a cell.
+pub(crate) trait CellSolver: fmt::Debug + Send + Sync {
+    /// Solves a cell, given its rows of both sides in any order, and leaves its result where it belongs.
+    fn solve(&self, cell: usize, rows: [Vec<u8>; 2]) -> Result<Sums>;
 }
 
 /// The function.
 pub(crate) struct SwggCell {
-    work: Arc<CellWork>,
+    solver: Arc<dyn CellSolver>,
+    meter: Arc<Meter>,
     signature: Signature,
 }
 
 impl SwggCell {
-    pub fn new(work: Arc<CellWork>) -> Self {
-        SwggCell { work, signature: Signature::exact(vec![DataType::Binary], Volatility::Volatile) }
+    pub fn new(solver: Arc<dyn CellSolver>, meter: Arc<Meter>) -> Self {
+        SwggCell { solver, meter, signature: Signature::exact(vec![DataType::Binary], Volatility::Volatile) }
     }
 }
 
@@ -52,7 +46,7 @@ impl fmt::Debug for SwggCell {
 // Two of them are the same if they work for the same run.
 impl PartialEq for SwggCell {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.work, &other.work)
+        Arc::ptr_eq(&self.solver, &other.solver)
     }
 }
 
@@ -60,7 +54,7 @@ impl Eq for SwggCell {}
 
 impl Hash for SwggCell {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.work).hash(state);
+        Arc::as_ptr(&self.solver).cast::<()>().hash(state);
     }
 }
 
@@ -78,7 +72,8 @@ impl AggregateUDFImpl for SwggCell {
     }
 
     fn accumulator(&self, _: AccumulatorArgs<'_>) -> DataFusionResult<Box<dyn Accumulator>> {
-        Ok(Box::new(Cell { work: self.work.clone(), number: None, rows: Default::default() }))
+        let (solver, meter) = (self.solver.clone(), self.meter.clone());
+        Ok(Box::new(Cell { solver, meter, number: None, rows: Default::default() }))
     }
 
     fn state_fields(&self, _: StateFieldsArgs<'_>) -> DataFusionResult<Vec<FieldRef>> {
@@ -89,7 +84,8 @@ impl AggregateUDFImpl for SwggCell {
 
 /// A cell that is being collected.
 struct Cell {
-    work: Arc<CellWork>,
+    solver: Arc<dyn CellSolver>,
+    meter: Arc<Meter>,
     number: Option<u32>,
     /// Rows of both sides, without the headers of their blocks.
     rows: [Vec<u8>; 2],
@@ -112,27 +108,11 @@ impl Cell {
         Ok(())
     }
 
-    fn solve(&mut self) -> Result<Sums, Error> {
-        let CellWork { line, parts, tables, meter } = &*self.work;
-        meter.check()?;
+    fn solve(&mut self) -> Result<Sums> {
+        self.meter.check()?;
         let number = self.number.unwrap_or_default() as usize;
-        let mut writer = parts.as_ref().map(|folder| PartWriter::create(folder, number)).transpose()?;
-        let mut seen = 0_u32;
-        let solved = line.solve([&self.rows[0], &self.rows[1]], |entry| {
-            seen = seen.wrapping_add(1);
-            if seen.is_multiple_of(1 << 16) {
-                meter.check()?;
-            }
-            writer.as_mut().map_or(Ok(()), |writer| writer.push(entry))
-        });
-        let sums = solved.map_err(|error| match error {
-            CellError::Show(error) => error,
-            CellError::Repeated(side, id) => Error::repeated(&tables[side as usize], id),
-            CellError::Uneven => Error::changed(&tables[Side::Source as usize]),
-        })?;
-        self.rows = Default::default();
-        writer.map_or(Ok(()), |writer| writer.finish(&sums))?;
-        meter.advance(1)?;
+        let sums = self.solver.solve(number, std::mem::take(&mut self.rows))?;
+        self.meter.advance(1)?;
         Ok(sums)
     }
 }

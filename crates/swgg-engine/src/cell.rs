@@ -17,7 +17,7 @@ pub(crate) const HEADER: usize = 5;
 impl Layout {
     /// Bytes of a row: id, units, coordinates.
     pub fn width(&self, side: Side) -> usize {
-        16 + self.dim * if self.is_single[side as usize] { 4 } else { 8 }
+        16 + self.point_width(side)
     }
 
     /// Begins a block.
@@ -32,6 +32,17 @@ impl Layout {
     pub fn push(&self, block: &mut Vec<u8>, side: Side, id: u64, units: u64, point: &[f64]) {
         block.extend_from_slice(&id.to_le_bytes());
         block.extend_from_slice(&units.to_le_bytes());
+        self.push_point(block, side, point);
+    }
+
+    /// Bytes of a point.
+    pub fn point_width(&self, side: Side) -> usize {
+        self.dim * if self.is_single[side as usize] { 4 } else { 8 }
+    }
+
+    /// Adds coordinates to a block.
+    #[inline]
+    pub fn push_point(&self, block: &mut Vec<u8>, side: Side, point: &[f64]) {
         if self.is_single[side as usize] {
             // They were 32 bits wide in the file, so nothing is lost.
             point.iter().for_each(|x| block.extend_from_slice(&(*x as f32).to_le_bytes()));
@@ -47,13 +58,20 @@ impl Layout {
         Some((u32::from_le_bytes(*cell), side))
     }
 
-    fn point(&self, side: Side, row: &[u8], into: &mut [f64]) {
+    /// The id, the units and the coordinates of a row.
+    pub fn row(&self, side: Side, row: &[u8], into: &mut [f64]) -> (u64, u64) {
+        self.point(side, &row[16..], into);
+        (word(row, 0), word(row, 8))
+    }
+
+    /// The coordinates in some bytes.
+    pub fn point(&self, side: Side, bytes: &[u8], into: &mut [f64]) {
         if self.is_single[side as usize] {
-            for (slot, bytes) in into.iter_mut().zip(row[16..].as_chunks::<4>().0) {
+            for (slot, bytes) in into.iter_mut().zip(bytes.as_chunks::<4>().0) {
                 *slot = f64::from(f32::from_le_bytes(*bytes));
             }
         } else {
-            for (slot, bytes) in into.iter_mut().zip(row[16..].as_chunks::<8>().0) {
+            for (slot, bytes) in into.iter_mut().zip(bytes.as_chunks::<8>().0) {
                 *slot = f64::from_le_bytes(*bytes);
             }
         }
@@ -167,8 +185,8 @@ impl Line {
     fn ordered(&self, side: Side, rows: &[u8]) -> Ordered {
         let mut point = vec![0.0; self.layout.dim];
         let ranked = rows.chunks_exact(self.layout.width(side)).enumerate().map(|(index, row)| {
-            self.layout.point(side, row, &mut point);
-            Ranked { key: Key::new(project(&point, &self.theta), word(row, 0)), row: index as u32 }
+            let (id, _) = self.layout.row(side, row, &mut point);
+            Ranked { key: Key::new(project(&point, &self.theta), id), row: index as u32 }
         });
         let mut ranked: Vec<Ranked> = ranked.collect();
         ranked.sort_unstable_by_key(|ranked| ranked.key);
@@ -178,8 +196,7 @@ impl Line {
     fn load(&self, side: Side, rows: &[u8], next: &Ranked, point: &mut [f64]) -> u64 {
         let width = self.layout.width(side);
         let row = &rows[next.row as usize * width..][..width];
-        self.layout.point(side, row, point);
-        word(row, 8)
+        self.layout.row(side, row, point).1
     }
 }
 
@@ -194,12 +211,13 @@ pub(crate) enum CellError<E> {
     Show(E),
 }
 
-fn word(row: &[u8], at: usize) -> u64 {
+/// The whole number that begins at a byte.
+pub(crate) fn word(row: &[u8], at: usize) -> u64 {
     row[at..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// `|x - y|^2`.
-fn sq_distance(x: &[f64], y: &[f64]) -> f64 {
+pub(crate) fn sq_distance(x: &[f64], y: &[f64]) -> f64 {
     swgg::cost::Cost::between(&swgg::cost::SqEuclidean, x, y)
 }
 

@@ -3,13 +3,13 @@
 use std::fs::File;
 use std::path::Path;
 
-use arrow::array::AsArray;
+use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Float64Type;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::cell::Sum;
 use crate::error::{Error, Result};
-use crate::folder::{Manifest, manifest};
+use crate::folder::{Manifest, Part, manifest};
 use crate::meter::Meter;
 use crate::part::schema;
 
@@ -28,10 +28,7 @@ pub fn check(folder: &Path, meter: &Meter) -> Result<Manifest> {
     let mut entries = 0;
     for part in &manifest.parts {
         let path = folder.join(&part.file);
-        let found = read(&path, meter)?;
-        compare(&path, "entries", found.entries as f64, part.entries as f64)?;
-        compare(&path, "mass", found.mass, part.mass)?;
-        compare(&path, "cost", found.cost, part.cost)?;
+        let found = check_part(&path, part, meter)?;
         mass.add(found.mass);
         cost.add(found.cost);
         entries += found.entries;
@@ -42,45 +39,65 @@ pub fn check(folder: &Path, meter: &Meter) -> Result<Manifest> {
     Ok(manifest)
 }
 
-struct Found {
+/// Reads a part and compares it with what the manifest says.
+pub(crate) fn check_part(path: &Path, part: &Part, meter: &Meter) -> Result<Found> {
+    let found = read(path, meter)?;
+    compare(path, "entries", found.entries as f64, part.entries as f64)?;
+    compare(path, "mass", found.mass, part.mass)?;
+    compare(path, "cost", found.cost, part.cost)?;
+    Ok(found)
+}
+
+/// What a part comes to.
+pub(crate) struct Found {
     entries: u64,
     mass: f64,
     cost: f64,
 }
 
 fn read(path: &Path, meter: &Meter) -> Result<Found> {
-    let refuse = |error: String| Error::place(path, format!("{error}; solve again"));
-    let file = File::open(path).map_err(|error| refuse(format!("cannot be opened ({error})")))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| refuse(format!("cannot be read ({error})")))?;
-    let kinds = |schema: &arrow::datatypes::Schema| -> Vec<_> {
-        schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
-    };
-    if kinds(builder.schema()) != kinds(&schema()) {
-        return Err(refuse("has other columns than source, target, mass and cost".to_string()));
-    }
     let [mut mass, mut cost] = [Sum::default(); 2];
     let mut entries = 0;
-    for batch in builder.build().map_err(|error| refuse(format!("cannot be read ({error})")))? {
-        let batch = batch.map_err(|error| refuse(format!("cannot be read ({error})")))?;
+    batches(path, |batch| {
         let column = |index: usize| batch.column(index).as_primitive::<Float64Type>().values();
         for (&share, &of_pair) in column(2).iter().zip(column(3)) {
             if !(share > 0.0 && of_pair >= 0.0) {
-                return Err(refuse(format!("holds an entry of mass {share} and cost {of_pair}")));
+                return Err(damaged(path, &format!("holds an entry of mass {share} and cost {of_pair}")));
             }
             mass.add(share);
             cost.add(share * of_pair);
         }
         entries += batch.num_rows() as u64;
-        meter.advance(batch.num_rows() as u64)?;
-    }
+        meter.advance(batch.num_rows() as u64)
+    })?;
     Ok(Found { entries, mass: mass.value(), cost: cost.value() })
+}
+
+fn damaged(path: &Path, problem: &str) -> Error {
+    Error::place(path, format!("{problem}; solve again"))
+}
+
+/// Shows every batch of entries of a part.
+pub(crate) fn batches(path: &Path, mut show: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+    let unreadable = |error: &dyn std::fmt::Display| damaged(path, &format!("cannot be read ({error})"));
+    let file = File::open(path).map_err(|error| damaged(path, &format!("cannot be opened ({error})")))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(&error))?;
+    let kinds = |schema: &arrow::datatypes::Schema| -> Vec<_> {
+        schema.fields().iter().map(|field| (field.name().clone(), field.data_type().clone())).collect()
+    };
+    if kinds(builder.schema()) != kinds(&schema()) {
+        return Err(damaged(path, "has other columns than source, target, mass and cost"));
+    }
+    for batch in builder.build().map_err(|error| unreadable(&error))? {
+        show(&batch.map_err(|error| unreadable(&error))?)?;
+    }
+    Ok(())
 }
 
 fn compare(path: &Path, what: &str, found: f64, expected: f64) -> Result<()> {
     if (found - expected).abs() <= TOLERANCE * expected.abs() {
         return Ok(());
     }
-    let problem = format!("its {what} come to {found}, manifest.json says {expected}; solve again");
+    let problem = format!("its {what} come to {found}, the manifest says {expected}; solve again");
     Err(Error::place(path, problem))
 }

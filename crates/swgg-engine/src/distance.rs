@@ -164,21 +164,30 @@ fn lines(
             Ok((vec![found.theta], Some(sizes)))
         }
         Kind::MaxSliced => {
-            meter.begin("looking for the line on a sample", 0);
-            let [source, target] = &survey.samples;
-            let (source, target) = (measure(source, dim)?, measure(target, dim)?);
-            let mut listener = Listener::new(meter);
-            let run = Run {
-                seed: tables.seed,
-                parallelism: Parallelism::from_count(tables.threads()),
-                ..Run::default()
-            };
-            let climb = MaxSliced { p: request.p, ..MaxSliced::default() };
-            let slice = climb.maximum(&source, &target, &mut run.watched(&mut listener))?;
-            meter.check()?;
-            Ok((vec![slice.theta.as_slice().to_vec()], Some(sizes)))
+            let theta = steepest(survey, dim, request.p, tables, meter)?;
+            Ok((vec![theta], Some(sizes)))
         }
     }
+}
+
+/// The line with the largest transport cost along it, on the sample.
+pub(crate) fn steepest(
+    survey: &Survey,
+    dim: usize,
+    p: f64,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Vec<f64>> {
+    meter.begin("looking for the line on a sample", 0);
+    let [source, target] = &survey.samples;
+    let (source, target) = (measure(source, dim)?, measure(target, dim)?);
+    let mut listener = Listener::new(meter);
+    let parallelism = Parallelism::from_count(request.threads());
+    let run = Run { seed: request.seed, parallelism, ..Run::default() };
+    let climb = MaxSliced { p, ..MaxSliced::default() };
+    let slice = climb.maximum(&source, &target, &mut run.watched(&mut listener))?;
+    meter.check()?;
+    Ok(slice.theta.as_slice().to_vec())
 }
 
 /// The mean, and its standard error if there are two or more.

@@ -25,6 +25,14 @@ pub enum Error {
         /// What happened and what to do.
         problem: String,
     },
+    /// A plan that is not one between the tables.
+    #[error("{path}: {problem}")]
+    NotAPlan {
+        /// The folder of the plan.
+        path: String,
+        /// Which point gives or gets what instead of what.
+        problem: String,
+    },
     /// The mathematics refused.
     #[error(transparent)]
     Refused(#[from] swgg::Error),

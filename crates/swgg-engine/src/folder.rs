@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::cuts::Cuts;
@@ -45,17 +46,23 @@ pub struct Manifest {
     pub ids: String,
     /// Seed of the search.
     pub seed: u64,
-    /// The direction and where it comes from.
-    pub direction: Found,
+    /// The direction and where it comes from, if the method has one.
+    pub direction: Option<Found>,
+    /// The effort, if the method has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<u8>,
+    /// What each pass came to, if the method has passes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<Pass>,
     /// Cost of the plan: an upper bound of the squared Wasserstein distance.
     pub cost: f64,
     /// What no plan costs less than.
     pub lower_bound: f64,
-    /// Cost along the line.
+    /// Cost along the line, or along one that was looked for to have a lower bound.
     pub along_line: f64,
     /// Entries of all parts.
     pub entries: u64,
-    /// The parts in order: concatenated, they follow the line.
+    /// The parts in order; where there is a direction they follow it, concatenated.
     pub parts: Vec<Part>,
 }
 
@@ -72,11 +79,21 @@ pub struct Part {
     pub cost: f64,
 }
 
+/// A pass of [`Method::Auto`](crate::Method::Auto).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pass {
+    /// Its cells.
+    pub cells: usize,
+    /// Cost of the whole plan after it.
+    pub cost: f64,
+}
+
 /// What a run was asked for, to know it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Recipe {
     pub files: [Vec<(String, u64, u64)>; 2],
     pub columns: Vec<String>,
+    pub method: String,
     pub direction: Option<Vec<u64>>,
     pub directions: Option<usize>,
     pub seed: u64,
@@ -104,11 +121,33 @@ pub(crate) struct PlanFolder {
 }
 
 impl PlanFolder {
-    /// Makes the folder under its temporary name, or finds that of a run that was stopped.
-    pub fn create(destination: &Path, resume: bool) -> Result<(Self, Option<Progress>)> {
+    /// Makes the folder under its temporary name, for something that is done at once or not at all.
+    pub fn fresh(destination: &Path) -> Result<Self> {
+        let staging = Self::staging(destination)?;
+        if staging.exists() {
+            let problem =
+                format!("a run to this place was stopped, or goes on; remove {}", staging.display());
+            return Err(Error::place(destination, problem));
+        }
+        Ok(Self::create::<Recipe>(destination, false)?.0)
+    }
+
+    /// Where a folder is until it is whole.
+    fn staging(destination: &Path) -> Result<PathBuf> {
         let refuse = |problem: String| Error::place(destination, problem);
-        let name =
-            destination.file_name().ok_or_else(|| refuse("name a new folder for the plan".to_string()))?;
+        let name = destination.file_name().ok_or_else(|| refuse("name a new folder".to_string()))?;
+        let parent = destination.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        if !parent.is_dir() {
+            return Err(refuse(format!("the folder {} does not exist; create it first", parent.display())));
+        }
+        Ok(parent.join(format!(".{}.unfinished", name.to_string_lossy())))
+    }
+
+    /// Makes the folder under its temporary name, or finds that of a run that was stopped.
+    pub fn create<P: DeserializeOwned>(destination: &Path, resume: bool) -> Result<(Self, Option<P>)> {
+        let refuse = |problem: String| Error::place(destination, problem);
+        let staging = Self::staging(destination)?;
         match fs::read_dir(destination) {
             Ok(mut entries) => {
                 if entries.next().is_some() {
@@ -117,18 +156,11 @@ impl PlanFolder {
             }
             Err(_) if destination.exists() => {
                 return Err(refuse(
-                    "is a file; with --engine a plan is a folder of Parquet parts, name a new one"
-                        .to_string(),
+                    "is a file; a folder of Parquet files is made here, name a new one".to_string(),
                 ));
             }
             Err(_) => {}
         }
-        let parent = destination.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
-        if !parent.is_dir() {
-            return Err(refuse(format!("the folder {} does not exist; create it first", parent.display())));
-        }
-        let staging = parent.join(format!(".{}.unfinished", name.to_string_lossy()));
         if staging.exists() && !resume {
             return Err(refuse(format!(
                 "a run to this place was stopped; add --resume to go on where it stopped, or remove {}",
@@ -137,7 +169,10 @@ impl PlanFolder {
         }
         let progress = match fs::read(staging.join(PROGRESS)) {
             Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| {
-                refuse(format!("cannot be resumed ({error}); remove {}", staging.display()))
+                refuse(format!(
+                    "--resume: what a run left behind is of another method or version ({error}); remove {}",
+                    staging.display()
+                ))
             })?),
             Err(_) => None,
         };
@@ -159,7 +194,7 @@ impl PlanFolder {
     }
 
     /// From here on a run that is stopped can be resumed.
-    pub fn remember(&mut self, progress: &Progress) -> Result<()> {
+    pub fn remember(&mut self, progress: &impl Serialize) -> Result<()> {
         write_json(&self.staging, PROGRESS, progress)?;
         self.keep = true;
         Ok(())
@@ -167,12 +202,17 @@ impl PlanFolder {
 
     /// The finished parts among so many cells.
     pub fn finished(&self, cells: usize) -> Vec<Option<crate::cell::Sums>> {
-        (0..cells).map(|cell| part::finished(&self.staging, cell)).collect()
+        (0..cells).map(|cell| part::finished(&self.staging.join(part::file_name(cell)))).collect()
     }
 
-    /// Writes the manifest and gives the folder its name.
-    pub fn commit(mut self, manifest: &Manifest) -> Result<()> {
-        write_json(&self.staging, MANIFEST, manifest)?;
+    /// Writes the manifest of a plan and gives the folder its name.
+    pub fn commit(self, manifest: &Manifest) -> Result<()> {
+        self.commit_as(MANIFEST, manifest)
+    }
+
+    /// The same with something else to say, in a file of this name.
+    pub fn commit_as(mut self, name: &str, said: &impl Serialize) -> Result<()> {
+        write_json(&self.staging, name, said)?;
         let _ = fs::remove_dir_all(self.spill());
         let _ = fs::remove_file(self.staging.join(PROGRESS));
         // An empty folder of that name is replaced by the full one.

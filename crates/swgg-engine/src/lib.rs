@@ -4,7 +4,10 @@
 //! line is cut into cells, each of which fits into memory, and DataFusion brings the rows to their cells, on disk where memory is full.
 //! The plan does not depend on how many cells, threads or bytes there are: it is the in-memory one, entry by entry.
 //!
-//! When not to use it: clouds that fit into memory. `swgg solve` is quicker there, and has methods with cheaper plans.
+//! [`Method::Auto`] is another plan, much cheaper: cells of both clouds are solved by [`swgg::Auto`], regrouped and solved again. [`split()`],
+//! [`solve_cell`] and [`join`] do the same for whoever has a scheduler of their own.
+//!
+//! When not to use it: clouds that fit into memory. `swgg solve` is quicker there, and has more methods.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -17,33 +20,43 @@
 //! ```
 
 mod aggregate;
+mod auto;
+mod border;
 mod cell;
 mod check;
 mod cuts;
+mod dealer;
 mod distance;
 mod error;
 mod folder;
 mod ids;
 mod key;
+mod line;
+mod marginals;
 mod masses;
 mod meter;
 mod opened;
 mod part;
+mod place;
 mod pool;
 mod request;
 mod scan;
 mod search;
 mod shuffle;
 mod solve;
+mod split;
 mod survey;
 mod table;
+mod tree;
 
 pub use check::check;
 pub use distance::{Distance, DistanceRequest, Kind, LINES, distance};
 pub use error::{Error, Result};
-pub use folder::{Manifest, Part, manifest};
+pub use folder::{Manifest, Part, Pass, manifest};
+pub use marginals::check_tables;
 pub use meter::{Meter, Reached};
-pub use request::Request;
+pub use request::{Method, Request};
 pub use search::{Found, SampleFacts};
 pub use solve::{DATAFUSION, Solved, solve};
+pub use split::{Split, SplitCell, join, solve_cell, split, split_of};
 pub use table::{Reading, Table};

@@ -3,15 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::aggregate::CellWork;
+use crate::border::Search;
 use crate::cell::{Layout, Line, Sums};
-use crate::cuts::{Cuts, Cutting};
+use crate::cuts::Cuts;
+use crate::dealer::TableDeal;
 use crate::error::{Error, Result};
 use crate::ids;
+use crate::line::LineSolver;
 use crate::masses::{self, Masses};
 use crate::meter::Meter;
+use crate::place::Places;
 use crate::request::Request;
-use crate::scan::Side;
+use crate::scan::{Queue, Side};
 use crate::shuffle::{Resources, Shuffle};
 use crate::survey::Survey;
 use crate::table::Table;
@@ -91,19 +94,30 @@ impl Opened {
         Ok(survey)
     }
 
-    pub fn cut(&self, request: &Request, survey: &Survey, theta: &[f64], meter: &Meter) -> Result<Cuts> {
-        let cutting = Cutting {
-            tables: self.both(),
-            masses: &self.masses,
-            total: self.total,
-            theta,
-            threads: request.threads(),
-            meter,
-        };
-        cutting.cut(survey, self.cells(request))
+    /// What borders of cells are looked for in.
+    pub fn search<'a>(&'a self, request: &Request, survey: &'a Survey, meter: &'a Meter) -> Search<'a> {
+        Search { tables: self.both(), masses: &self.masses, survey, threads: request.threads(), meter }
     }
 
-    /// The pass of DataFusion.
+    /// Cuts a line into as many cells as memory asks for.
+    pub fn cut(&self, request: &Request, survey: &Survey, theta: &[f64], meter: &Meter) -> Result<Cuts> {
+        Cuts::find(&self.search(request, survey, meter), theta, self.total, self.cells(request))
+    }
+
+    /// The rows of both tables on their way to cells, but those of cells that are done.
+    pub fn deal(&self, places: Places, done: Vec<bool>, meter: &Arc<Meter>) -> Arc<TableDeal> {
+        Arc::new(TableDeal {
+            tables: self.tables.clone(),
+            masses: self.masses.clone(),
+            layout: self.layout(),
+            places,
+            done,
+            queue: Queue::new(self.both()),
+            meter: meter.clone(),
+        })
+    }
+
+    /// The pass of DataFusion along a line.
     pub fn shuffle(
         &self,
         request: &Request,
@@ -113,18 +127,26 @@ impl Opened {
         spill: &Path,
         meter: &Arc<Meter>,
     ) -> Result<Vec<(usize, Sums)>> {
-        let line = Line { layout: self.layout(), theta: theta.to_vec(), total: self.total, p };
-        let work = CellWork {
-            line,
+        let solver = LineSolver {
+            line: Line { layout: self.layout(), theta: theta.to_vec(), total: self.total, p },
             parts: parts.map(Path::to_path_buf),
+            split: None,
             tables: [request.source.clone(), request.target.clone()],
             meter: meter.clone(),
         };
+        let cells = done.iter().filter(|done| !**done).count();
+        let deal = self.deal(Places::Line { theta: theta.to_vec(), cuts }, done, meter);
+        let resources = self.resources(request, spill)?;
+        Shuffle { deal, solver: Arc::new(solver), cells, meter: meter.clone() }
+            .run("solving cells", &resources)
+    }
+
+    /// What a pass of DataFusion is given, if the disk has room for it.
+    pub fn resources(&self, request: &Request, spill: &Path) -> Result<Resources> {
         let resources =
             Resources { threads: request.threads(), memory: request.memory, spill: spill.to_path_buf() };
         self.check_room(&resources)?;
-        let (tables, masses) = (self.tables.clone(), self.masses.clone());
-        Shuffle { tables, masses, cuts, work: Arc::new(work), done }.run(&resources)
+        Ok(resources)
     }
 
     /// Refuses a disk that is too full for what will not fit into memory.
@@ -133,16 +155,19 @@ impl Opened {
         if needed < resources.memory as u64 / 2 {
             return Ok(());
         }
-        match free_bytes(&resources.spill) {
-            Some(free) if free < needed => Err(Error::place(
-                &resources.spill,
-                format!(
-                    "{needed} bytes may spill, and {free} are free there; make room, name a folder on another disk with \
-                     --spill, or give more --memory"
-                ),
-            )),
-            _ => Ok(()),
+        let advice = "name a folder on another disk with --spill, or give more --memory";
+        require_room(&resources.spill, needed, "may spill", advice)
+    }
+}
+
+/// Refuses a folder whose disk has no room for so many bytes.
+pub(crate) fn require_room(folder: &Path, needed: u64, why: &str, advice: &str) -> Result<()> {
+    match free_bytes(folder) {
+        Some(free) if free < needed => {
+            let problem = format!("{needed} bytes {why}, and {free} are free there; make room, {advice}");
+            Err(Error::place(folder, problem))
         }
+        _ => Ok(()),
     }
 }
 

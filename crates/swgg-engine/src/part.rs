@@ -20,7 +20,9 @@ const ENTRIES_PER_BATCH: usize = 1 << 14;
 /// Entries of a row group, which is what the encoder holds.
 const ENTRIES_PER_GROUP: usize = 1 << 18;
 /// What the footer calls the sums of a cell.
-const SUMS: &str = "swgg.cell";
+pub(crate) const SUMS: &str = "swgg.cell";
+/// What it calls the split that a cell is of.
+const SPLIT: &str = "swgg.split";
 
 /// The columns of a plan.
 pub(crate) fn schema() -> SchemaRef {
@@ -81,9 +83,12 @@ impl PartWriter {
         self.writer.write(&batch).map_err(|error| full(&self.path, &error))
     }
 
-    /// Writes the rest and the sums of the cell, and gives the part its name.
-    pub fn finish(mut self, sums: &Sums) -> Result<()> {
+    /// Writes the rest and the sums of the cell, and gives the part its name. A cell that was a file says which split it was of.
+    pub fn finish(mut self, sums: &Sums, split: Option<&str>) -> Result<()> {
         self.flush()?;
+        if let Some(split) = split {
+            self.writer.append_key_value_metadata(KeyValue::new(SPLIT.to_string(), split.to_string()));
+        }
         self.writer.append_key_value_metadata(KeyValue::new(SUMS.to_string(), sums.to_text()));
         self.writer.close().map_err(|error| full(&self.path, &error))?;
         std::fs::rename(&self.scratch, &self.path).map_err(|error| full(&self.path, &error))
@@ -91,15 +96,25 @@ impl PartWriter {
 }
 
 /// The sums of a part that was finished; `None` if it is not there or not whole.
-pub(crate) fn finished(folder: &Path, cell: usize) -> Option<Sums> {
-    let reader = SerializedFileReader::new(File::open(folder.join(file_name(cell))).ok()?).ok()?;
+pub(crate) fn finished(path: &Path) -> Option<Sums> {
+    Sums::from_text(&noted(path, SUMS)?)
+}
+
+/// The split that a part says it is of.
+pub(crate) fn split_of(path: &Path) -> Option<String> {
+    noted(path, SPLIT)
+}
+
+/// What the footer of a file has under a name.
+fn noted(path: &Path, name: &str) -> Option<String> {
+    let reader = SerializedFileReader::new(File::open(path).ok()?).ok()?;
     let about = reader.metadata().file_metadata().key_value_metadata()?;
-    Sums::from_text(about.iter().find(|entry| entry.key == SUMS)?.value.as_deref()?)
+    about.iter().find(|entry| entry.key == name)?.value.clone()
 }
 
 impl Sums {
     /// Whole numbers and the bits of the others, so that nothing is rounded.
-    fn to_text(self) -> String {
+    pub(crate) fn to_text(self) -> String {
         let Sums { entries, units, cost, along, along_power } = self;
         let [cost, along, along_power] = [cost, along, along_power].map(f64::to_bits);
         format!("{entries} {units} {cost:x} {along:x} {along_power:x}")
@@ -119,6 +134,6 @@ impl Sums {
     }
 }
 
-fn full(path: &Path, error: &dyn std::fmt::Display) -> Error {
+pub(crate) fn full(path: &Path, error: &dyn std::fmt::Display) -> Error {
     Error::place(path, format!("cannot be written ({error}); make room or name another place with --plan"))
 }

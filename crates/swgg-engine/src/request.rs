@@ -4,6 +4,34 @@ use std::path::PathBuf;
 
 use crate::table::Reading;
 
+/// How the plan is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// The paper's plan of one line: the one in memory, entry by entry.
+    #[default]
+    MinSwgg,
+    /// Cells that fit into memory, each solved by [`swgg::Auto`], regrouped and solved again.
+    Auto {
+        /// From 1 to 10, as in memory.
+        effort: u8,
+        /// How often every pair is solved; 1 if there is one cell.
+        passes: usize,
+    },
+}
+
+impl Method {
+    /// Passes unless told otherwise: the second heals the borders of the first, the third those of the second.
+    pub const PASSES: usize = 3;
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::MinSwgg => "min-swgg",
+            Method::Auto { .. } => "auto",
+        }
+    }
+}
+
 /// What a run is asked for.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -13,6 +41,8 @@ pub struct Request {
     pub target: String,
     /// Columns of source and target.
     pub readings: [Reading; 2],
+    /// How the plan is found.
+    pub method: Method,
     /// The direction; searched for on a sample if there is none.
     pub direction: Option<Vec<f64>>,
     /// Random directions to try on the sample; the recommended search if `None`.
@@ -40,6 +70,7 @@ impl Request {
             source: source.into(),
             target: target.into(),
             readings: Default::default(),
+            method: Method::default(),
             direction: None,
             directions: None,
             seed: 0,

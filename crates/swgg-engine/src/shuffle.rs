@@ -1,7 +1,7 @@
 //! The pass that DataFusion runs: rows to their cells, cells to their parts of the plan.
 //!
 //! ```text
-//! tables -> blocks (cell, rows in bytes) -> RepartitionExec by hash of the cell -> SortExec by cell (spills)
+//! rows -> blocks (cell, rows in bytes) -> RepartitionExec by hash of the cell -> SortExec by cell (spills)
 //!        -> AggregateExec GROUP BY cell: swgg_cell(rows) -> sums of each cell
 //! ```
 //!
@@ -12,8 +12,8 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow::array::{AsArray, BinaryBuilder, RecordBatch, UInt32Array};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt32Type};
+use arrow::array::{AsArray, RecordBatch};
+use arrow::datatypes::{SchemaRef, UInt32Type};
 use datafusion_execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion_execution::runtime_env::RuntimeEnvBuilder;
 use datafusion_execution::{SendableRecordBatchStream, TaskContext, config::SessionConfig};
@@ -29,18 +29,13 @@ use datafusion_physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use datafusion_physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use futures::StreamExt;
 
-use crate::aggregate::{CellWork, SwggCell};
-use crate::cell::{HEADER, Layout, Sums};
-use crate::cuts::Cuts;
+use crate::aggregate::{CellSolver, SwggCell};
+use crate::cell::Sums;
+use crate::dealer::{BLOCKS_PER_BATCH, Blocks, Deal, schema};
 use crate::error::{Error, Result};
-use crate::key::{Key, project};
-use crate::masses::Masses;
+use crate::meter::Meter;
 use crate::pool::Shared;
-use crate::scan::{Queue, Side};
-use crate::table::{Rows, Table, Want};
 
-/// Blocks that DataFusion handles at a time.
-const BLOCKS_PER_BATCH: usize = 16;
 /// Bytes of a block at most: large enough that few are moved about.
 const LARGEST_BLOCK: usize = 1 << 16;
 /// Bytes of a block at least, however many cells there are.
@@ -57,23 +52,21 @@ pub(crate) struct Resources {
     pub spill: PathBuf,
 }
 
-/// Rows of two tables on their way to cells.
+/// Rows on their way to cells, and what becomes of them there.
 #[derive(Debug)]
 pub(crate) struct Shuffle {
-    pub tables: [Arc<Table>; 2],
-    pub masses: [Masses; 2],
-    pub cuts: Cuts,
-    pub work: Arc<CellWork>,
-    /// Cells that are finished already.
-    pub done: Vec<bool>,
+    pub deal: Arc<dyn Deal>,
+    pub solver: Arc<dyn CellSolver>,
+    /// Cells that are to be solved.
+    pub cells: usize,
+    pub meter: Arc<Meter>,
 }
 
 impl Shuffle {
-    /// Solves every cell that is not done, and returns what each comes to, by its number.
-    pub fn run(self, resources: &Resources) -> Result<Vec<(usize, Sums)>> {
-        let meter = self.work.meter.clone();
-        let cells = self.done.iter().filter(|done| !**done).count();
-        meter.begin("solving cells", cells as u64);
+    /// Solves every cell, and returns what each comes to, by its number.
+    pub fn run(self, stage: &'static str, resources: &Resources) -> Result<Vec<(usize, Sums)>> {
+        let (meter, cells) = (self.meter.clone(), self.cells);
+        meter.begin(stage, cells as u64);
         let partitions = resources.threads.max(1);
         let disk = DiskManagerBuilder::default()
             .with_mode(DiskManagerMode::Directories(vec![resources.spill.clone()]))
@@ -144,14 +137,12 @@ impl Shuffle {
 
     fn plan(self, resources: &Resources, partitions: usize) -> Result<Arc<dyn ExecutionPlan>> {
         let schema = schema();
-        let function = AggregateUDF::from(SwggCell::new(self.work.clone()));
-        let buffers = resources.memory / 16 / partitions / (2 * self.cuts.cells());
+        let function = AggregateUDF::from(SwggCell::new(self.solver.clone(), self.meter.clone()));
+        let buffers = resources.memory / 16 / partitions / (2 * self.deal.cells());
         let block = buffers.clamp(SMALLEST_BLOCK, LARGEST_BLOCK);
-        let queue = Arc::new(Queue::new([&self.tables[0], &self.tables[1]]));
-        let shuffle = Arc::new(self);
         let sources = (0..partitions).map(|_| {
-            let (shuffle, queue, schema) = (shuffle.clone(), queue.clone(), schema.clone());
-            Arc::new(Source { shuffle, queue, schema, block }) as Arc<dyn PartitionStream>
+            let (deal, schema) = (self.deal.clone(), schema.clone());
+            Arc::new(Source { deal, schema, block }) as Arc<dyn PartitionStream>
         });
         let table = StreamingTableExec::try_new(schema.clone(), sources.collect(), None, [], false, None)?;
         let cell = col("cell", &schema)?;
@@ -174,12 +165,6 @@ impl Shuffle {
         )?;
         Ok(Arc::new(aggregate))
     }
-}
-
-fn schema() -> SchemaRef {
-    let fields =
-        vec![Field::new("cell", DataType::UInt32, false), Field::new("rows", DataType::Binary, false)];
-    Arc::new(Schema::new(fields))
 }
 
 fn read_sums(batch: &RecordBatch) -> Vec<(usize, Sums)> {
@@ -205,11 +190,10 @@ fn explained(error: Error, spill: &Path) -> Error {
     }
 }
 
-/// One of the partitions that read the tables.
+/// One of the partitions that read.
 #[derive(Debug)]
 struct Source {
-    shuffle: Arc<Shuffle>,
-    queue: Arc<Queue>,
+    deal: Arc<dyn Deal>,
     schema: SchemaRef,
     /// Bytes of a block.
     block: usize,
@@ -223,8 +207,7 @@ impl PartitionStream for Source {
     fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
         let mut builder = RecordBatchReceiverStream::builder(self.schema.clone(), 2);
         let sender = builder.tx();
-        let (shuffle, queue, schema, size) =
-            (self.shuffle.clone(), self.queue.clone(), self.schema.clone(), self.block);
+        let (deal, schema, size) = (self.deal.clone(), self.schema.clone(), self.block);
         // Files are read, and waited for, on a thread of their own.
         builder.spawn_blocking(move || {
             let mut send = |batch| match sender.blocking_send(Ok(batch)) {
@@ -232,100 +215,11 @@ impl PartitionStream for Source {
                 // Nobody is interested any more.
                 Err(_) => ControlFlow::Break(()),
             };
-            Dealer::new(&shuffle, schema, size).deal(&queue, &mut send)?;
+            let mut blocks = Blocks::new(deal.cells(), size, schema, &mut send);
+            deal.deal(&mut blocks)?;
+            blocks.finish()?;
             Ok(())
         });
         builder.build()
-    }
-}
-
-/// Puts rows into blocks, one block per cell and side.
-struct Dealer<'a> {
-    shuffle: &'a Shuffle,
-    schema: SchemaRef,
-    size: usize,
-    blocks: Vec<[Vec<u8>; 2]>,
-    /// Full blocks that are on their way.
-    full: Vec<(u32, Vec<u8>)>,
-}
-
-type Send<'a> = &'a mut dyn FnMut(RecordBatch) -> ControlFlow<()>;
-
-impl<'a> Dealer<'a> {
-    fn new(shuffle: &'a Shuffle, schema: SchemaRef, size: usize) -> Self {
-        let blocks = vec![Default::default(); shuffle.cuts.cells()];
-        Dealer { shuffle, schema, size, blocks, full: Vec::new() }
-    }
-
-    fn deal(&mut self, queue: &Queue, send: Send<'_>) -> Result<()> {
-        let shuffle = self.shuffle;
-        while let Some((side, piece)) = queue.next() {
-            let flow = shuffle.tables[side as usize].read(piece, Want::Everything, |rows| {
-                shuffle.work.meter.check()?;
-                self.take(side, rows);
-                self.send(BLOCKS_PER_BATCH, send)
-            })?;
-            if flow.is_break() {
-                return Ok(());
-            }
-        }
-        for cell in 0..self.blocks.len() {
-            for side in Side::BOTH {
-                self.close(cell, side);
-            }
-        }
-        let _ = self.send(1, send)?;
-        Ok(())
-    }
-
-    fn take(&mut self, side: Side, rows: &Rows) {
-        let Shuffle { masses, cuts, work, done, .. } = self.shuffle;
-        let (theta, layout) = (&work.line.theta, &work.line.layout);
-        let (dim, width) = (layout.dim, layout.width(side));
-        for (row, point) in rows.points.chunks_exact(dim).enumerate() {
-            let units = masses[side as usize].of(rows.first + row as u64, rows.weights.get(row).copied());
-            let id = rows.ids[row];
-            cuts.place(side, Key::new(project(point, theta), id), units, |cell, units| {
-                if done[cell] {
-                    return;
-                }
-                let block = &mut self.blocks[cell][side as usize];
-                if block.is_empty() {
-                    block.reserve_exact(self.size);
-                    Layout::begin(block, cell, side);
-                }
-                layout.push(block, side, id, units, point);
-                if block.len() + width > self.size {
-                    let full = std::mem::take(block);
-                    self.full.push((cell as u32, full));
-                }
-            });
-        }
-    }
-
-    fn close(&mut self, cell: usize, side: Side) {
-        let block = std::mem::take(&mut self.blocks[cell][side as usize]);
-        if block.len() > HEADER {
-            self.full.push((cell as u32, block));
-        }
-    }
-
-    /// Sends the full blocks once there are so many.
-    fn send(&mut self, least: usize, send: Send<'_>) -> Result<ControlFlow<()>> {
-        while self.full.len() >= least {
-            let some = self.full.len().min(BLOCKS_PER_BATCH);
-            let blocks = self.full.drain(..some).collect::<Vec<_>>();
-            let cells = UInt32Array::from_iter_values(blocks.iter().map(|(cell, _)| *cell));
-            let bytes = blocks.iter().map(|(_, rows)| rows.len()).sum();
-            let mut rows = BinaryBuilder::with_capacity(blocks.len(), bytes);
-            blocks.iter().for_each(|(_, block)| rows.append_value(block));
-            let columns: Vec<arrow::array::ArrayRef> = vec![Arc::new(cells), Arc::new(rows.finish())];
-            let batch = RecordBatch::try_new(self.schema.clone(), columns)
-                .map_err(|error| Error::DataFusion(error.to_string()))?;
-            if send(batch).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(ControlFlow::Continue(()))
     }
 }

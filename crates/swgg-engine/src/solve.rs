@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::auto;
 use crate::cell::{Sum, Sums};
 use crate::error::{Error, Result};
-use crate::folder::{self, Manifest, Part, PlanFolder, Progress, Recipe};
+use crate::folder::{self, Manifest, Part, Pass, PlanFolder, Progress, Recipe};
 use crate::meter::Meter;
 use crate::opened::{Opened, spill_folder};
 use crate::part;
-use crate::request::Request;
+use crate::request::{Method, Request};
 use crate::search::{self, Found};
 use crate::survey::{Survey, gelbrich};
 use crate::table::{Reading, Table};
@@ -27,17 +28,21 @@ pub struct Solved {
     pub m: u64,
     /// Number of coordinates.
     pub d: usize,
-    /// The direction and where it comes from.
-    pub direction: Found,
+    /// How the plan was found.
+    pub method: Method,
+    /// The direction and where it comes from, if the method has one.
+    pub direction: Option<Found>,
+    /// What each pass of [`Method::Auto`] came to.
+    pub passes: Vec<Pass>,
     /// Cost of the plan, never rooted.
     pub cost: f64,
-    /// Transport along the line: no plan costs less.
+    /// Transport along the line, or along one that was looked for: no plan costs less.
     pub along_line: f64,
     /// From means and covariances: no plan costs less.
     pub gelbrich: f64,
     /// Entries of the plan.
     pub entries: u64,
-    /// Cells of the line.
+    /// Cells, of the last pass if there are several.
     pub cells: usize,
     /// Cells that an earlier run had finished.
     pub resumed: usize,
@@ -58,29 +63,34 @@ impl Solved {
     }
 }
 
-/// Finds the plan of min-SWGG between two tables and writes it.
+/// Finds a plan between two tables and writes it.
 ///
-/// The same plan as in memory, entry by entry, for any number of cells, threads and any memory.
+/// That of [`Method::MinSwgg`] is the one in memory, entry by entry, for any number of cells, threads and any memory. That of [`Method::Auto`] depends on
+/// the number of cells and the seed, and on nothing else.
 ///
 /// # Errors
 ///
 /// What is wrong with the tables, the settings or the places, in finished sentences; [`Error::Interrupted`] if the meter's flag was raised.
 pub fn solve(request: &Request, meter: &Arc<Meter>) -> Result<Solved> {
     let started = Instant::now();
+    match request.method {
+        Method::MinSwgg => along_a_line(request, meter, started),
+        Method::Auto { effort, passes } => auto::solve(request, effort, passes, meter, started),
+    }
+}
+
+fn along_a_line(request: &Request, meter: &Arc<Meter>, started: Instant) -> Result<Solved> {
     let opened = Opened::open(request, meter)?;
     let recipe = recipe(request, &opened);
-    let mut place =
-        request.plan.as_deref().map(|plan| PlanFolder::create(plan, request.resume)).transpose()?;
+    let mut place = request
+        .plan
+        .as_deref()
+        .map(|plan| PlanFolder::create::<Progress>(plan, request.resume))
+        .transpose()?;
     let progress = place.as_mut().and_then(|(_, progress)| progress.take());
     let mut place = place.map(|(folder, _)| folder);
     let (direction, bound, cuts) = match progress {
-        Some(Progress { recipe: before, .. }) if before != recipe => {
-            return Err(Error::Setting(
-                "--resume: the tables or the settings are not those of the run that was stopped; give the same, or \
-                 remove what it left behind"
-                    .to_string(),
-            ));
-        }
+        Some(Progress { recipe: before, .. }) if before != recipe => return Err(other_run()),
         Some(Progress { theta, mut found, gelbrich, cuts, .. }) => {
             found.theta = theta.into_iter().map(f64::from_bits).collect();
             (found, gelbrich, cuts)
@@ -117,22 +127,14 @@ pub fn solve(request: &Request, meter: &Arc<Meter>) -> Result<Solved> {
     drop(spill);
     let sums: Vec<Sums> = sums.into_iter().flatten().collect();
     let whole = total(&sums, opened.total)?;
-    let [source, target] = opened.both();
+    let found =
+        Findings { direction: Some(direction), passes: Vec::new(), gelbrich: bound, along_line: whole.along };
     let solved = Solved {
-        n: source.rows,
-        m: target.rows,
-        d: source.dim,
-        direction,
-        cost: whole.cost,
-        along_line: whole.along,
-        gelbrich: bound,
-        entries: whole.entries,
         cells,
         resumed,
-        spilled: meter.reached().spilled,
-        threads: request.threads(),
         seconds_to_cut,
         seconds_to_solve: started.elapsed().as_secs_f64() - seconds_to_cut,
+        ..found.solved(request, &opened, &whole, meter)
     };
     if let Some(folder) = place {
         folder.commit(&manifest(request, &solved, &sums, opened.total))?;
@@ -140,8 +142,50 @@ pub fn solve(request: &Request, meter: &Arc<Meter>) -> Result<Solved> {
     Ok(solved)
 }
 
+/// What a method found out besides the plan.
+pub(crate) struct Findings {
+    pub direction: Option<Found>,
+    pub passes: Vec<Pass>,
+    pub gelbrich: f64,
+    pub along_line: f64,
+}
+
+impl Findings {
+    /// With the sums of all cells; cells and times are filled in by the caller.
+    pub fn solved(self, request: &Request, opened: &Opened, whole: &Sums, meter: &Meter) -> Solved {
+        let [source, target] = opened.both();
+        Solved {
+            n: source.rows,
+            m: target.rows,
+            d: source.dim,
+            method: request.method,
+            direction: self.direction,
+            passes: self.passes,
+            cost: whole.cost,
+            along_line: self.along_line,
+            gelbrich: self.gelbrich,
+            entries: whole.entries,
+            cells: 0,
+            resumed: 0,
+            spilled: meter.reached().spilled,
+            threads: request.threads(),
+            seconds_to_cut: 0.0,
+            seconds_to_solve: 0.0,
+        }
+    }
+}
+
+/// What was left behind is of a run with other tables or settings.
+pub(crate) fn other_run() -> Error {
+    Error::Setting(
+        "--resume: the tables or the settings are not those of the run that was stopped; give the same, or remove what it \
+         left behind"
+            .to_string(),
+    )
+}
+
 /// The first pass, and the direction: the one that was given, or the winner on the sample.
-fn directed(request: &Request, opened: &Opened, meter: &Meter) -> Result<(Survey, Found)> {
+pub(crate) fn directed(request: &Request, opened: &Opened, meter: &Meter) -> Result<(Survey, Found)> {
     let dim = opened.tables[0].dim;
     // A direction that cannot be is refused before the first pass.
     let given = request.direction.as_ref().map(|vector| search::given(vector, dim)).transpose()?;
@@ -169,7 +213,7 @@ pub(crate) fn total(cells: &[Sums], units: u64) -> Result<Sums> {
     Ok(whole)
 }
 
-fn recipe(request: &Request, opened: &Opened) -> Recipe {
+pub(crate) fn recipe(request: &Request, opened: &Opened) -> Recipe {
     let words = |reading: &Reading| {
         let columns = reading.columns.as_ref().map(ToString::to_string);
         format!("{columns:?} {:?} {:?}", reading.weights, reading.id)
@@ -177,6 +221,7 @@ fn recipe(request: &Request, opened: &Opened) -> Recipe {
     Recipe {
         files: opened.both().map(Table::fingerprint),
         columns: request.readings.iter().map(words).collect(),
+        method: format!("{:?}", request.method),
         direction: request.direction.as_ref().map(|theta| theta.iter().map(|x| x.to_bits()).collect()),
         directions: request.directions,
         seed: request.seed,
@@ -184,7 +229,7 @@ fn recipe(request: &Request, opened: &Opened) -> Recipe {
     }
 }
 
-fn manifest(request: &Request, solved: &Solved, sums: &[Sums], units: u64) -> Manifest {
+pub(crate) fn manifest(request: &Request, solved: &Solved, sums: &[Sums], units: u64) -> Manifest {
     let part = |(cell, sums): (usize, &Sums)| Part {
         file: part::file_name(cell),
         entries: sums.entries,
@@ -196,7 +241,7 @@ fn manifest(request: &Request, solved: &Solved, sums: &[Sums], units: u64) -> Ma
         version: folder::VERSION,
         swgg: env!("CARGO_PKG_VERSION").to_string(),
         datafusion: DATAFUSION.to_string(),
-        method: "min-swgg".to_string(),
+        method: solved.method.name().to_string(),
         source: request.source.clone(),
         target: request.target.clone(),
         n: solved.n,
@@ -205,6 +250,11 @@ fn manifest(request: &Request, solved: &Solved, sums: &[Sums], units: u64) -> Ma
         ids: request.readings[0].id.clone().unwrap_or_else(|| "row".to_string()),
         seed: request.seed,
         direction: solved.direction.clone(),
+        effort: match solved.method {
+            Method::MinSwgg => None,
+            Method::Auto { effort, .. } => Some(effort),
+        },
+        passes: solved.passes.clone(),
         cost: solved.cost,
         lower_bound: solved.lower_bound(),
         along_line: solved.along_line,

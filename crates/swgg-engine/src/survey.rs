@@ -40,12 +40,12 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    fn new(dim: usize) -> Self {
+    pub fn new(dim: usize) -> Self {
         Moments { mass: 0.0, mean: vec![0.0; dim], scatter: vec![0.0; dim * (dim + 1) / 2] }
     }
 
     /// The moments of a few rows.
-    fn of(points: &[f64], masses: &[f64], dim: usize) -> Self {
+    pub fn of(points: &[f64], masses: &[f64], dim: usize) -> Self {
         let mut moments = Moments::new(dim);
         moments.mass = masses.iter().sum();
         if moments.mass == 0.0 {
@@ -77,7 +77,11 @@ impl Moments {
         self.mass = mass;
     }
 
-    fn gaussian(&self) -> Result<Gaussian> {
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    pub fn gaussian(&self) -> Result<Gaussian> {
         let dim = self.mean.len();
         let mut covariance = Array2::zeros((dim, dim));
         let mut entries = self.scatter.iter();
@@ -123,14 +127,14 @@ struct Seen {
 
 /// Points with the smallest hashes.
 #[derive(Default)]
-struct Draw {
+pub(crate) struct Draw {
     /// Hashes are below this; it is halved when there are too many.
     below: Option<u64>,
     points: Vec<Sampled>,
 }
 
 impl Draw {
-    fn offer(&mut self, id: u64, units: u64, point: &[f64]) {
+    pub fn offer(&mut self, id: u64, units: u64, point: &[f64]) {
         let hash = hashed(id);
         if hash > self.below.unwrap_or(u64::MAX) {
             return;
@@ -148,12 +152,19 @@ impl Draw {
     }
 
     /// The same as if one had been offered everything: which points remain depends on the points alone.
-    fn join(&mut self, other: Draw) {
+    pub fn join(&mut self, other: Draw) {
         let below = self.below.unwrap_or(u64::MAX).min(other.below.unwrap_or(u64::MAX));
         self.below = Some(below);
         self.points.extend(other.points);
         self.points.retain(|point| point.hash <= below);
         self.thin();
+    }
+
+    /// The points in the order of their ids.
+    pub fn sample(self) -> Vec<Sampled> {
+        let mut points = self.points;
+        points.sort_by_key(|point| point.id);
+        points
     }
 }
 
@@ -206,11 +217,6 @@ impl Survey {
         pieces.sort_by_key(|(side, piece, _)| (*side as usize, *piece));
         let mut moments = [Moments::new(dim), Moments::new(dim)];
         pieces.iter().for_each(|(side, _, part)| moments[*side as usize].join(part));
-        let samples = draws.map(|draw| {
-            let mut points = draw.points;
-            points.sort_by_key(|point| point.id);
-            points
-        });
-        Ok(Survey { samples, moments })
+        Ok(Survey { samples: draws.map(Draw::sample), moments })
     }
 }

@@ -35,17 +35,33 @@ static HOST: LazyLock<String> = LazyLock::new(|| {
     }
 });
 
+/// Directories that temporary files were put into.
+static SWEPT: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+
+/// Removes the temporary files and directories of this process, for one that leaves without ending its work.
+pub fn abandon() {
+    // Whoever holds the lock is about to make another one; the next run finds it.
+    let Ok(directories) = SWEPT.try_lock() else { return };
+    let prefix = prefix();
+    for directory in directories.iter() {
+        remove_from(directory, |name| name.starts_with(&prefix) && name.ends_with(SUFFIX));
+    }
+}
+
 /// Removes temporary files and directories that processes of this machine left behind and that are no more. Once per
 /// directory: a listing may be long.
 pub fn sweep(directory: &Path) {
-    static SWEPT: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
-    if *HOST == "0" || !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.to_owned()) {
-        return;
+    let is_new = SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.to_owned());
+    if is_new && *HOST != "0" {
+        remove_from(directory, is_abandoned);
     }
+}
+
+fn remove_from(directory: &Path, is_meant: impl Fn(&str) -> bool) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name();
-        if name.to_str().is_some_and(is_abandoned) {
+        if name.to_str().is_some_and(&is_meant) {
             // A directory that is not ours to remove, or is gone by now, is nobody's concern.
             let _ = match entry.file_type() {
                 Ok(kind) if kind.is_dir() => fs::remove_dir_all(entry.path()),

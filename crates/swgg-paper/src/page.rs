@@ -33,6 +33,7 @@ section { border-top: 1px solid var(--line); padding: 1.4rem 0; scroll-margin-to
 .mark { font-weight: 700; white-space: nowrap } .mark.yes { color: var(--yes) } .mark.part { color: var(--part) } .mark.no { color: var(--no) }
 figure { margin: 1rem 0 } figcaption { color: var(--faint); font-size: 0.88rem; margin-top: 0.2rem }
 figure svg, figure img { max-width: 100%; height: auto; display: block; border-radius: 4px }
+@media screen and (max-width: 44rem) { figure { overflow-x: auto } figure svg { max-width: none } }
 .photos { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 0.8rem } .photos figure { margin: 0 }
 .photos img { width: 100% }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-size: 0.9rem; margin: 0.4rem 0; font-variant-numeric: tabular-nums }

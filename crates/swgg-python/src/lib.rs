@@ -36,8 +36,10 @@ mod tasks;
 
 use pyo3::prelude::*;
 
+// Its classes do not change once they are made, and what calls share is behind locks: interpreters that can do without a lock need none
+// for this module.
 /// The engine of swgg.
-#[pymodule(gil_used = true)]
+#[pymodule(gil_used = false)]
 mod _swgg {
     #[pymodule_export]
     use crate::answer::Answer;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use swgg::line::partial_path;
+use swgg::line::partial_path_watched;
 use swgg::setting::{Settings, Value};
 use swgg::solver::posed;
 use swgg::solver::settings::{DISCARD_COST, MASS, MASS_SOURCE, MASS_TARGET};
@@ -64,10 +64,10 @@ pub fn partial_line<'py>(
 ) -> PyResult<Path<'py>> {
     let (x, y) = (Held::new(&x)?, Held::new(&y)?);
     let work = 100.0 * (x.len() + y.len()) as f64;
-    let path = run(py, Task { threads: Some(1), callback: None, work }, move |_, _| {
+    let path = run(py, Task { threads: Some(1), callback: None, work }, move |watch, _| {
         let source = named("x", Measure::from_slice(&x, 1))?;
         let target = named("y", Measure::from_slice(&y, 1))?;
-        Ok(partial_path(&source, &target, p)?)
+        Ok(partial_path_watched(&source, &target, p, watch)?)
     })?;
     let indices = |points: Vec<u32>| points.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
     Ok((indices(path.sources), indices(path.targets), path.marginal_costs.into_pyarray(py)))

@@ -1,6 +1,6 @@
 //! Threads that stay from call to call.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use pyo3::PyResult;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -20,7 +20,8 @@ struct Pools {
 
 /// Threads that calls share; none for a single one.
 ///
-/// The lock is only taken with the interpreter's lock held, as a fork is, so no fork sees it taken.
+/// The lock is only taken with the interpreter's lock held, as a fork is, so no fork sees it taken. An interpreter without such a lock may
+/// call from several threads at once, or fork meanwhile: nobody waits here, whoever comes second gets threads of its own.
 pub fn shared(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
     static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
     let threads = count(threads);
@@ -28,7 +29,11 @@ pub fn shared(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
         return Ok(None);
     }
     let process = std::process::id();
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut pools = match POOLS.try_lock() {
+        Ok(pools) => pools,
+        Err(TryLockError::Poisoned(pools)) => pools.into_inner(),
+        Err(TryLockError::WouldBlock) => return own(Some(threads)),
+    };
     if let Some(stale) = pools.take_if(|pools| pools.process != process) {
         // Dropping them would wait for threads that are not there.
         std::mem::forget(stale);

@@ -4,11 +4,13 @@ mod ground;
 mod labelled;
 mod linear;
 mod norm;
+mod table;
 
 pub use ground::{Embedded, Form, GroundCost};
 pub use labelled::{Labelled, labelled};
 pub use linear::{Cosine, Mahalanobis, Scaled};
 pub use norm::Norm;
+pub use table::squared_distances;
 
 use crate::error::{ErrorKind, Result};
 use crate::number::scalar::Scalar;

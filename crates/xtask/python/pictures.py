@@ -182,11 +182,11 @@ def sheet(path, columns, width, panels):
     Image.open(path).convert("RGB").save(path, optimize=True)
 
 
-def pair(swgg, verb, path, source, reference):
+def pair(swgg, verb, path, source, reference, *flags):
     """Two pictures, and what a command makes of them."""
     write_png("source.png", source)
     write_png("reference.png", reference)
-    subprocess.run([swgg, verb, "source.png", "reference.png", "out.png", "--quiet"], check=True)
+    subprocess.run([swgg, verb, "source.png", "reference.png", "out.png", *flags, "--quiet"], check=True)
     sheet(path, 3, 344, {"source": source, "reference": reference, f"swgg {verb}": plt.imread("out.png")})
 
 
@@ -225,7 +225,8 @@ if __name__ == "__main__":
     scan = landscape(46, AUTUMN) @ [[0.2126] * 3, [0.7152] * 3, [0.0722] * 3]
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        pair(swgg, "color-transfer", os.path.join(directory, "color.png"), landscape(41, DAY), landscape(62, EVENING))
+        day, evening = landscape(41, DAY), landscape(62, EVENING)
+        pair(swgg, "color-transfer", os.path.join(directory, "color.png"), day, evening, "--method", "auto")
         pair(swgg, "colorize", os.path.join(directory, "colorize.png"), eight_bits(scan / 255), landscape(44, AUTUMN))
         pansharpening(swgg, os.path.join(directory, "pansharpening.png"))
         flow(swgg, os.path.join(directory, "flow.svg"))

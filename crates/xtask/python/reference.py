@@ -9,6 +9,9 @@ import re
 import sys
 from pathlib import Path
 
+#: Modules with a section of their own.
+MODULES = ("engine", "pot", "scverse", "torch")
+
 HEAD = """# The Python package, function by function
 
 Generated from the docstrings by `cargo xtask reference`; edit those.
@@ -105,9 +108,11 @@ def module(package, name, names):
     prefix = "swgg." if name == "__init__" else f"swgg.{name}."
     title = "swgg" if name == "__init__" else f"swgg.{name}"
     out = [f"## {title}", "", body(ast.get_docstring(ast.parse(path.read_text())) or ""), ""]
+    # A module of one file knows its own names first; those of the package are never from such modules.
+    own = [path] if path.stem == name != "__init__" else []
+    others = [other for other in sorted(path.parent.glob("*.py")) if own or other.stem not in MODULES]
     known = {}
-    folder = path.parent
-    for other in sorted(folder.glob("*.py")):
+    for other in [*own, *others]:
         known.update({key: node for key, node in definitions(other).items() if not key.startswith("_")} | known)
     for public_name in public(path):
         if public_name in known:
@@ -118,7 +123,7 @@ def module(package, name, names):
 def main():
     package, names = Path(sys.argv[1]), []
     out = [HEAD]
-    for name in ("__init__", "pot", "scverse", "torch"):
+    for name in ("__init__", *MODULES):
         if name == "__init__" or (package / f"{name}.py").exists() or (package / name).is_dir():
             out += module(package, name, names)
     print("\n".join(out).rstrip())

@@ -4,12 +4,15 @@ mod bench;
 mod book;
 mod engine;
 mod examples;
+mod faults;
+mod fuzz;
 mod house;
 mod paper;
 mod python;
 mod release;
 mod shell;
 mod site;
+mod supply;
 mod test;
 
 use std::process::ExitCode;
@@ -27,9 +30,22 @@ cargo xtask house         the layers of crates/swgg/src, lowest first, read from
                           and `cargo xtask house check` refuses a cycle of modules, a
                           dependency that CONTRIBUTING.md does not allow, and a map that
                           is not that of the house
+cargo xtask faults        kills at 200 random moments for every kind of output, little memory,
+                          few handles, files that may not grow, inputs that go; `cargo
+                          xtask faults 20` for so many rounds
+cargo xtask fuzz          coverage-guided fuzzing of every reader and of solvers against
+                          oracles, on the stable toolchain: `--minutes M` for each target,
+                          words such as `cloud` choose; corpora stay in target/fuzz
+cargo xtask sbom          the bill of materials, target/sbom.cdx.json (CycloneDX)
 cargo xtask bench pot     time and memory beside POT, same inputs and threads
 cargo xtask bench python  what a call from Python costs on top of the engine, how long
-                          the import takes, how large the wheel is, POT beside it
+                          the import takes, how large the wheel is, POT beside it;
+                          `--pot` times every function of swgg.pot beside POT's, and
+                          words such as `emd2` choose the rows
+cargo xtask bench cells   couplings of 228 000 and 405 000 drawn cells with growth; numbers
+                          choose other sizes
+cargo xtask bench domains digits of USPS moved onto those of MNIST with their labels, beside
+                          POT; `--data DIR` (or SWGG_DATA) holds both, `--seeds N`
 cargo xtask bench scale   time and memory from 1e5 to 1e7 points
 cargo xtask bench sliced  sliced distances beside POT, a gradient step beside
                           PyTorch (installs it under target/, about 5 GB)
@@ -59,10 +75,15 @@ cargo xtask bench flows   the paper's gradient flows, those of DGSWP, and their 
 cargo xtask bench otdd    the paper's tables of distances between data sets beside its
                           numbers; `--data DIR` (or SWGG_DATA) holds MNIST and its
                           relatives, `--quick` leaves out those of 40 000 points,
-                          `--samples N` takes other numbers of points
+                          `--samples N` takes other numbers of points, `--table K` one
+                          of the seven tables
 cargo xtask bench engine  tables on DataFusion: `equal` compares plans of 2 000 000 points with
                           those in memory, `scale` measures time and memory from 1e6 on
-                          (`scale 100000000` chooses sizes, 10 GB of disk for that one)
+                          (`scale 100000000` chooses sizes, 10 GB of disk for that one),
+                          `auto` compares cells and passes with memory (`auto 400000
+                          effort=3 cells=8 gauss`), `dask` runs the recipe for Dask
+cargo xtask bench soak    10 000 calls from Python in four threads, some cancelled: memory,
+                          deadlocks, answers; `cargo xtask bench soak 1000` for fewer
 cargo xtask paper         every figure and table of the paper, computed anew, beside the paper's
                           numbers: target/paper/index.html. `--quick` takes minutes,
                           `--only NAME...` chooses, `--data DIR` for the data of the
@@ -88,10 +109,17 @@ fn main() -> ExitCode {
         ["test", "torch"] => test::run(true),
         ["test", "python"] => python::test(false),
         ["test", "engine"] => engine::test(),
+        ["sbom"] => supply::sbom(),
+        ["faults"] => faults::run_with(None),
+        ["faults", rounds] => faults::run_with(Some(rounds)),
+        ["fuzz", ref options @ ..] => fuzz::run_with(options),
         ["house"] => house::print(),
         ["house", "draw"] => house::draw(),
         ["house", "check"] => house::check(),
         ["bench", "python"] => bench::package::run(),
+        ["bench", "python", "--pot", ref words @ ..] => bench::functions::run(words),
+        ["bench", "cells", ref sizes @ ..] => bench::cells::run(sizes),
+        ["bench", "domains", ref options @ ..] => bench::domains::run(options),
         ["bench", "pot"] => bench::pot::run(),
         ["bench", "scale"] => bench::scale::run(),
         ["bench", "sliced"] => bench::sliced::run(),
@@ -105,6 +133,7 @@ fn main() -> ExitCode {
         ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),
         ["bench", "registration", ref options @ ..] => bench::registration::run(options),
+        ["bench", "soak", ref options @ ..] => bench::soak::run_with(options),
         ["paper", ref options @ ..] => paper::run_with(options),
         ["golden"] => bench::exact::golden(),
         ["examples"] => examples::run(),

@@ -27,6 +27,8 @@ pub const TORCH: Environment = Environment {
     directory: "bench-torch-env",
     packages: &["torch==2.15.0", "numpy==2.4.6", "geomloss==0.3.1", "scipy==1.17.1"],
 };
+/// Dask, for a recipe of the engine.
+pub const DASK: Environment = Environment { directory: "bench-dask-env", packages: &["dask==2026.8.0"] };
 /// What builds and tests the package.
 pub const PACKAGE: Environment = Environment {
     directory: "python-env",
@@ -39,6 +41,9 @@ pub const PACKAGE: Environment = Environment {
         "POT==0.9.7.post1",
         "scikit-learn==1.9.1",
         "matplotlib==3.11.2",
+        "pandas==2.3.3",
+        "polars==2.1.0",
+        "anndata==0.12.19",
     ],
 };
 /// What builds the site and runs its gallery.
@@ -58,9 +63,11 @@ pub const SITE: Environment = Environment {
         "sphinx-gallery==0.22.1",
     ],
 };
-/// Only this on top of [`TORCH`]: its other packages are those of the benchmarks.
-const PYTEST: &str = "pytest==9.2.0";
+/// On top of [`TORCH`], whose other packages are those of the benchmarks: what runs its tests, and what some of them compare with.
+const TORCH_TESTS: [&str; 2] = ["pytest==9.2.0", "POT==0.9.7.post1"];
 
+/// How hard wheels are packed, of 9.
+const COMPRESSION: &str = "9";
 /// A wheel above this many bytes is refused.
 const LARGEST_WHEEL: u64 = 10_000_000;
 
@@ -145,6 +152,8 @@ pub fn wheel(python: &Path, profile: Profile) -> Outcome<PathBuf> {
             "--strip",
             "--locked",
             "--quiet",
+            "--compression-level",
+            COMPRESSION,
             "--interpreter",
         ])
         .arg(python);
@@ -177,7 +186,7 @@ pub fn test(with_torch: bool) -> Outcome<()> {
     let python = interpreter(&PACKAGE)?;
     let wheel = wheel(&python, Profile::Dev)?;
     println!("\n== Python: tests and examples of the docstrings");
-    pytest(&python, "tests", "swgg")?;
+    pytest(&python, &["tests".to_owned()], "swgg")?;
     println!("\n== Python: types");
     let module = |arguments: &[&str]| {
         let mut command = Command::new(&python);
@@ -197,30 +206,57 @@ pub fn test(with_torch: bool) -> Outcome<()> {
     torch(&wheel, with_torch)
 }
 
-/// The tests of `swgg.torch`, where there is PyTorch.
-fn torch(wheel: &Path, is_wanted: bool) -> Outcome<()> {
-    if !root().join("python/tests/test_torch.py").exists() {
-        println!("torch: skipped: no tests");
+/// The tests of `swgg.engine` with the program it starts, where the package has been installed for its other tests.
+pub fn engine(program: &Path) -> Outcome<()> {
+    let python = interpreter(&PACKAGE)?;
+    if output(Command::new(&python).args(["-c", "import swgg"]).current_dir(root().join("target"))).is_err() {
+        println!("swgg.engine: skipped: the package is not installed (cargo xtask test python installs it)");
         return Ok(());
     }
+    let sources = root().join("python");
+    let mut command = Command::new(&python);
+    command.args(["-B", "-m", "pytest", "-p", "no:cacheprovider", "-c"]).arg(sources.join("pyproject.toml"));
+    command.arg(sources.join("tests/test_engine.py")).env("SWGG_ENGINE", program);
+    run(command.current_dir(root().join("target")))
+}
+
+/// The tests of `swgg.torch`, where there is PyTorch.
+fn torch(wheel: &Path, is_wanted: bool) -> Outcome<()> {
     if !is_wanted && !TORCH.is_ready() {
         println!("torch: skipped: not installed (cargo xtask test torch installs it, about 5 GB)");
         return Ok(());
     }
     let python = interpreter(&TORCH)?;
-    install(&python, &[PYTEST])?;
+    install(&python, &TORCH_TESTS)?;
     install_wheel(&python, wheel)?;
-    pytest(&python, "tests/test_torch.py", "swgg.torch")
+    let mut names = Vec::new();
+    for entry in
+        std::fs::read_dir(root().join("python/tests")).map_err(|error| format!("python/tests: {error}"))?
+    {
+        let name = entry
+            .map_err(|error| format!("python/tests: {error}"))?
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
+        if name.starts_with("test_torch") || name == "test_pot_torch.py" {
+            names.push(format!("tests/{name}"));
+        }
+    }
+    names.sort();
+    pytest(&python, &names, "swgg.torch")
 }
 
 /// Runs tests, and the docstrings of what is installed, with the settings of the package.
 ///
 /// The working directory is on Python's path, so it must not be the one with the sources.
-fn pytest(python: &Path, tests: &str, package: &str) -> Outcome<()> {
+fn pytest(python: &Path, tests: &[String], package: &str) -> Outcome<()> {
     let sources = root().join("python");
     let mut command = Command::new(python);
     command.args(["-B", "-m", "pytest", "-p", "no:cacheprovider", "--doctest-modules", "-c"]);
-    command.arg(sources.join("pyproject.toml")).arg(sources.join(tests)).args(["--pyargs", package]);
+    command
+        .arg(sources.join("pyproject.toml"))
+        .args(tests.iter().map(|tests| sources.join(tests)))
+        .args(["--pyargs", package]);
     if output(Command::new(python).args(["-c", "import torch"])).is_err() {
         println!("swgg.torch: skipped: no torch");
         command.args(["--ignore-glob=*/swgg/torch*", "--ignore-glob=*/test_torch.py"]);

@@ -13,6 +13,7 @@ pub fn run(with_torch: bool) -> Outcome<()> {
     // Reads sources and manifests only, so it speaks before anything is compiled.
     println!("\n== house");
     crate::house::check()?;
+    crate::supply::check()?;
     step("format", cargo(&["fmt", "--all", "--check"]))?;
     step("lints", lints(&OTHERS))?;
     step("documentation", documentation(&OTHERS))?;

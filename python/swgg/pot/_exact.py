@@ -65,7 +65,8 @@ def emd(
         raise AssertedError(f"b: found shape {problem.b_shape}, expected one column; emd2 takes several")
     if problem.is_dense:
         check_dense(problem.shape, _REMEDY)
-    found = problem.solve(None, center_dual)
+    # Potentials are only told in the log.
+    found = problem.solve(None, center_dual and log)
     plan = problem.matrix(found)
     return (plan, found.log(problem.frame)) if log else plan
 
@@ -112,7 +113,7 @@ def emd2(
         check_dense(problem.shape, "leave return_matrix out for the cost alone")
 
     def answer(column: Optional[int]) -> Any:
-        found = problem.solve(column, center_dual)
+        found = problem.solve(column, center_dual and (log or return_matrix))
         cost = problem.frame.number(found.cost)
         if not (log or return_matrix):
             return cost

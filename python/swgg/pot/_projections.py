@@ -10,7 +10,7 @@ from .. import _arrays
 from ..exceptions import InputError, KindError
 from ._errors import AssertedError
 from ._frame import Frame
-from ._plans import check_memory
+from ._plans import LITTLE, check_memory
 
 
 def get_random_projections(
@@ -47,7 +47,8 @@ def get_random_projections(
 def draw(d: int, n_projections: Any, seed: Any, frame: Frame, type_as: Optional[np.ndarray]) -> np.ndarray:
     """Directions as columns."""
     count = _arrays.whole(n_projections, "n_projections", 1, 2**40)
-    check_memory(16 * d * count, f"n_projections: {count} directions in dimension {d} take", "ask for fewer")
+    if d * count > LITTLE:
+        check_memory(16 * d * count, f"n_projections: {count} directions in dimension {d} take", "ask for fewer")
     if isinstance(seed, np.random.RandomState):
         normals = seed.randn(d, count)
     else:

@@ -1,6 +1,6 @@
 //! What is refused.
 
-use crate::threads::refused;
+use crate::threads::from_engine;
 
 /// A refusal: what was found, what was expected, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -90,12 +90,7 @@ pub enum Error {
     Transport(swgg::Error),
 }
 
-impl From<swgg::Error> for Error {
-    fn from(error: swgg::Error) -> Self {
-        let threads = refused(&error).map(|(threads, reason)| Error::Threads { threads, reason });
-        threads.unwrap_or(Error::Transport(error))
-    }
-}
+from_engine!(Error, |threads, reason| Error::Threads { threads, reason });
 
 /// Result of working on colours.
 pub type Result<T> = std::result::Result<T, Error>;

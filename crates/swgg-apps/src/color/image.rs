@@ -1,5 +1,7 @@
 //! Pictures as the functions here take them.
 
+use rayon::prelude::*;
+
 use super::error::{Error, Result};
 use super::sample::Sample;
 
@@ -55,6 +57,25 @@ impl<'a, S: Sample> Image<'a, S> {
     /// How many take part.
     pub fn count(&self) -> usize {
         self.mask.map_or(self.pixels.len(), |mask| mask.iter().filter(|part| **part).count())
+    }
+
+    /// Different colours of those that take part.
+    pub fn colors(&self) -> usize {
+        let there =
+            (0..self.pixels.len()).filter(|&i| self.takes_part(i)).map(|i| self.pixels[i].map(S::rank));
+        if S::STEPS == Some(255) {
+            // A bit for every colour there can be.
+            let mut seen = vec![0_u64; 1 << 18];
+            there.for_each(|[r, g, b]| {
+                let key = (r << 16 | g << 8 | b) as usize;
+                seen[key / 64] |= 1 << (key % 64);
+            });
+            return seen.iter().map(|word| word.count_ones() as usize).sum();
+        }
+        let mut colors: Vec<[u32; 3]> = there.collect();
+        colors.par_sort_unstable();
+        colors.dedup();
+        colors.len()
     }
 
     /// Refuses a picture without pixels that take part, or with one that is no colour.

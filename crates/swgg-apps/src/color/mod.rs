@@ -14,6 +14,7 @@ mod regions;
 mod roughness;
 mod sample;
 mod samples;
+mod smooth_map;
 mod smoothing;
 mod solver;
 mod space;

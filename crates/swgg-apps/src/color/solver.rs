@@ -28,6 +28,9 @@ pub enum Method {
     SubspaceDetour,
     /// The affine map between Gaussians: it meets mean and covariance of the reference, not its colours.
     Gaussian,
+    /// A smooth map: entropic transport, then mean and covariance of the reference. Skies have no seams, and colours are like those of
+    /// the reference, not its own.
+    Smooth,
     /// Any other method of the engine that has a plan, by its name, with its usual settings, between cells of some bits.
     Registered(&'static str),
 }
@@ -53,8 +56,9 @@ const MAX_PARTIAL_CELLS: usize = 3000;
 
 impl Method {
     /// Those with words of their own here: their names, and a line of help.
-    const OWN: [(Method, &'static str, &'static str); 7] = [
-        (Method::Auto, "auto", "Many lines made into one plan, refined"),
+    const OWN: [(Method, &'static str, &'static str); 8] = [
+        (Method::Smooth, "smooth", "A map without seams, as one would grade a photo"),
+        (Method::Auto, "auto", "Exactly the colours of the reference: many lines made into one plan"),
         (Method::MinSwgg(None), "min-swgg", "Best single line, found by descent"),
         (
             Method::MinSwgg(Some(PAPER_DIRECTIONS)),
@@ -99,6 +103,7 @@ impl Method {
     pub(super) fn most_cells(self) -> usize {
         match self {
             Method::Auto => 1 << 16,
+            Method::Smooth => 1500,
             Method::MinSwgg(_) | Method::Gaussian => 1 << 18,
             Method::Exact | Method::Sinkhorn | Method::SubspaceDetour | Method::Registered(_) => 3000,
         }
@@ -133,7 +138,7 @@ impl Solver {
             return Ok((found.into_plan()?, story));
         }
         Ok(match self.method {
-            Method::Auto | Method::Gaussian => {
+            Method::Auto | Method::Gaussian | Method::Smooth => {
                 let found = Auto { effort }.answer(&question, &mut run)?;
                 let story = found.story.clone();
                 (found.into_plan()?, story)

@@ -13,6 +13,7 @@ use super::image::Image;
 use super::palette::{NONE, Palette};
 use super::sample::Sample;
 use super::samples::{Samples, extended};
+use super::smooth_map::smooth;
 use super::smoothing;
 use super::solver::{Method, Solver, measure};
 use super::space::Space;
@@ -26,7 +27,8 @@ pub struct Settings {
     pub strength: f64,
     /// Where distances between colours are measured, and the geodesic runs.
     pub space: Space,
-    /// How much the plan is to spare smooth parts of the picture such as skies, from 0, the cheapest plan, to 1.
+    /// How much the plan is to spare smooth parts of the picture such as skies, from 0, the cheapest plan, to 1. Of [`Method::Smooth`]
+    /// it is how much the map is smoothed.
     pub smoothing: f64,
     /// The share of the pixels that get new colours: the cheapest ones, so that colours without a counterpart stay what they are.
     pub mass: f64,
@@ -81,8 +83,8 @@ pub struct Transferred<S> {
 /// right to one, and so are those of all runs of cells along the Z-curve.
 ///
 /// Which pixel of a cell gets which of its images is decided by its surroundings, not by chance or scan order, and the plan is
-/// made so that noise is not magnified; see [`Settings::smoothing`]. With the methods [`Method::Gaussian`] and with
-/// [`Samples`] images are computed, not taken from the reference.
+/// made so that noise is not magnified; see [`Settings::smoothing`]. With the methods [`Method::Gaussian`], [`Method::Smooth`] and
+/// with [`Samples`] images are computed, not taken from the reference.
 ///
 /// Pictures that already have the colours of the reference come back unchanged.
 ///
@@ -141,6 +143,9 @@ pub(super) fn run<S: Sample>(
     }
     if settings.samples != Samples::All {
         return extended(source, reference, settings, &solver);
+    }
+    if method == Method::Smooth {
+        return smooth(source, reference, settings);
     }
     let seen = match settings.smoothing {
         0.0 => smoothing::plain(source),
@@ -225,7 +230,8 @@ fn gaussian<S: Sample>(
     Ok(Transferred { pixels, cost, cells: [from.counts.len(), to.counts.len()], story, is_exact: false })
 }
 
-fn affine(map: &GaussianMap, from: &[f64], to: &[f64], x: [f64; 3]) -> [f64; 3] {
+/// The affine map between two Gaussians of these means.
+pub(super) fn affine(map: &GaussianMap, from: &[f64], to: &[f64], x: [f64; 3]) -> [f64; 3] {
     let linear = map.linear();
     std::array::from_fn(|i| to[i] + (0..3).map(|j| linear[[i, j]] * (x[j] - from[j])).sum::<f64>())
 }

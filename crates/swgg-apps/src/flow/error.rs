@@ -1,6 +1,6 @@
 //! What a flow refuses.
 
-use crate::threads::refused;
+use crate::threads::from_engine;
 
 /// A refusal: what was found, what was expected, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -63,12 +63,7 @@ pub enum Error {
     Transport(swgg::Error),
 }
 
-impl From<swgg::Error> for Error {
-    fn from(error: swgg::Error) -> Self {
-        let threads = refused(&error).map(|(found, reason)| Error::Threads { found, reason });
-        threads.unwrap_or(Error::Transport(error))
-    }
-}
+from_engine!(Error, |found, reason| Error::Threads { found, reason });
 
 /// Result of a flow.
 pub type Result<T> = std::result::Result<T, Error>;

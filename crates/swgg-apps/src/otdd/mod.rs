@@ -17,6 +17,7 @@
 //! | `label_distance` | which distance between labels, by name |
 //! | `bures` | fitted Gaussians by their factors, so that what belongs to a class is computed once |
 //! | `labels` | the distances between all labels of two data sets |
+//! | `lines` | min-SWGG by random lines that are the same for all classes: points are put in order once |
 //! | `pair` | the plan between two data sets |
 //! | `search` | the doors: two data sets, or all pairs of several |
 //! | `tree` | which data sets are close to each other: average linkage |
@@ -27,6 +28,7 @@ mod error;
 mod images;
 mod label_distance;
 mod labels;
+mod lines;
 mod outcome;
 mod pair;
 mod search;

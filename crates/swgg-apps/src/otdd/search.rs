@@ -77,8 +77,9 @@ fn all<'a>(
     if !counted.tell(run) {
         return Ok(stopped(found, run));
     }
-    let prepared: Result<Vec<Prepared<'_>>> =
-        sets.iter().map(|set| Prepared::new(set, &settings.label_distance, &workers)).collect();
+    let prepare =
+        |set: &&'a DataSet| Prepared::new(set, &sets, &settings.label_distance, (run.seed, &workers));
+    let prepared: Result<Vec<Prepared<'_>>> = sets.iter().map(prepare).collect();
     let prepared = match prepared {
         Err(Error::Stopped) => return Ok(stopped(found, run)),
         prepared => prepared?,

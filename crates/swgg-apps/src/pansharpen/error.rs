@@ -1,6 +1,6 @@
 //! What pan-sharpening refuses.
 
-use crate::threads::refused;
+use crate::threads::from_engine;
 
 /// A refusal: what was found, what was expected, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -86,12 +86,7 @@ pub enum Error {
     Transport(swgg::Error),
 }
 
-impl From<swgg::Error> for Error {
-    fn from(error: swgg::Error) -> Self {
-        let threads = refused(&error).map(|(_, reason)| Error::Threads { reason });
-        threads.unwrap_or(Error::Transport(error))
-    }
-}
+from_engine!(Error, |_, reason| Error::Threads { reason });
 
 /// Result of pan-sharpening.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -56,6 +56,61 @@ pub fn align_watched<T: Scalar>(
     settings: &Settings,
     watch: &mut dyn Observe,
 ) -> Result<Registration> {
+    let unit = unit(source, target);
+    if unit == 1.0 {
+        return aligned(source, target, settings, watch);
+    }
+    let settings = Settings {
+        start: match &settings.start {
+            Start::At(pose) => Start::At(moved_unit(pose.clone(), unit)),
+            Start::Global => Start::Global,
+        },
+        ..settings.clone()
+    };
+    let mut found = aligned(&in_unit(source, unit)?, &in_unit(target, unit)?, &settings, watch)?;
+    // Two divisions: the square of the unit may be no number.
+    (found.motion, found.rms) = (moved_unit(found.motion, 1.0 / unit), found.rms / unit);
+    found.cost = found.cost / unit / unit;
+    for step in &mut found.steps {
+        step.motion = moved_unit(step.motion.clone(), 1.0 / unit);
+        step.cost = step.cost / unit / unit;
+    }
+    Ok(found)
+}
+
+/// A power of two by which coordinates come near 1 where their squares would leave the range of numbers; nothing is rounded by it.
+fn unit<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> f64 {
+    const SAFE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+    let largest = |measure: &Measure<T>| {
+        (0..measure.len()).flat_map(|i| measure.point(i)).fold(0.0_f64, |most, x| most.max(x.to_f64().abs()))
+    };
+    let largest = largest(source).max(largest(target));
+    if largest == 0.0 || !largest.is_finite() || SAFE.contains(&largest) {
+        return 1.0;
+    }
+    // Both it and its inverse are numbers.
+    2.0_f64.powi((-largest.log2().round() as i32).clamp(-1000, 1000))
+}
+
+fn in_unit<T: Scalar>(measure: &Measure<T>, unit: f64) -> Result<Measure<'static, f64>> {
+    let points = (0..measure.len()).flat_map(|i| measure.point(i)).map(|x| x.to_f64() * unit).collect();
+    let scaled = Measure::from_vec(points, measure.dim())?;
+    Ok(match measure.weights() {
+        Some(weights) => scaled.with_weights(weights)?,
+        None => scaled,
+    })
+}
+
+fn moved_unit(motion: Motion, unit: f64) -> Motion {
+    Motion { translation: motion.translation * unit, ..motion }
+}
+
+fn aligned<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    settings: &Settings,
+    watch: &mut dyn Observe,
+) -> Result<Registration> {
     let clock = Instant::now();
     let mut inputs = Inputs::new(source, target, settings)?;
     // Plans between large clouds take a while, and hear of Ctrl-C meanwhile.

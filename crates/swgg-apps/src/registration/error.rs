@@ -1,6 +1,6 @@
 //! What a registration refuses.
 
-use crate::threads::refused;
+use crate::threads::from_engine;
 
 /// A refusal: what was found, what was expected, what to do.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +48,7 @@ pub enum Error {
     },
     /// A plan moves everything, so it cannot leave points out.
     #[error(
-        "transport plans match all points, so the overlap must be 1; match with auto or nearest for another one"
+        "this plan moves everything, so the overlap must be 1; for another one match with auto or nearest, or with exact and the overlap as a share"
     )]
     WholeOnly,
     /// A part may be of any size.
@@ -112,12 +112,7 @@ pub enum Error {
     Transport(swgg::Error),
 }
 
-impl From<swgg::Error> for Error {
-    fn from(error: swgg::Error) -> Self {
-        let threads = refused(&error).map(|(found, reason)| Error::Threads { found, reason });
-        threads.unwrap_or(Error::Transport(error))
-    }
-}
+from_engine!(Error, |found, reason| Error::Threads { found, reason });
 
 /// Result of a registration.
 pub type Result<T> = std::result::Result<T, Error>;

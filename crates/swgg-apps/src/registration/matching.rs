@@ -31,7 +31,11 @@ impl Matching {
             "min-swgg",
             "Transport by the best of some random lines, new ones in every step",
         ),
-        (Matching::Exact, "exact", "The optimal transport: for up to some thousand points"),
+        (
+            Matching::Exact,
+            "exact",
+            "The optimal transport (with --overlap F, of that share): for some thousand points",
+        ),
         (Matching::Nearest, "nearest", "The nearest target point, whoever else has it"),
     ];
 

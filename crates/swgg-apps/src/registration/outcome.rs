@@ -45,7 +45,7 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// The last step moved less than the tolerance.
+    /// The last step moved less than the tolerance, or whoever matched points had settled.
     Converged,
     /// There were no more steps.
     Steps,

@@ -47,6 +47,7 @@ impl<'a> Refinement<'a, '_, '_> {
     pub fn run(&mut self, begin: Motion) -> Result<Refined> {
         let settings = self.inputs.settings;
         match settings.matching {
+            _ if settings.moved_share().is_some() => self.by_transport(begin, self.limits()),
             _ if settings.is_partial() => self.by_neighbors_then_planes(begin),
             Matching::Auto => self.by_transport_then_neighbors(begin),
             Matching::Nearest => self.by_all_neighbors(begin),
@@ -75,7 +76,7 @@ impl<'a> Refinement<'a, '_, '_> {
         let mut plans = TransportPlans::new([source, target], kind, settings, workers);
         let mut motion = begin;
         iterate(&mut plans, source, &mut motion, limits, Some(self.story))?;
-        Ok(Refined { motion, cost: plans.residual, overlap: 1.0 })
+        Ok(Refined { motion, cost: plans.residual, overlap: settings.moved_share().unwrap_or(1.0) })
     }
 
     /// Transport until the cloud is near; then neighbours, unless the plan is better than they are.
@@ -142,7 +143,7 @@ impl<'a> Refinement<'a, '_, '_> {
             return Ok(Some(Refined { motion, cost: pairs.cost, overlap: pairs.share[0] }));
         }
         // The story is that of the answer.
-        self.story.steps.truncate(told);
+        self.story.take_back(told);
         Ok(None)
     }
 }

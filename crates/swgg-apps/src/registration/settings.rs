@@ -30,7 +30,8 @@ pub enum Overlap {
 pub struct Settings {
     /// Where to begin.
     pub start: Start,
-    /// How points are matched; with an overlap other than 1 by nearest neighbours, so transport is refused.
+    /// How points are matched; with an overlap other than 1 by nearest neighbours, or by exact transport of that share of the mass. Other plans
+    /// move everything and are refused there.
     pub matching: Matching,
     /// Which motions are allowed.
     pub group: Group,
@@ -70,7 +71,7 @@ impl Settings {
             }
             _ => {}
         }
-        if self.is_partial() && self.matching.is_whole() {
+        if self.is_partial() && self.matching.is_whole() && self.moved_share().is_none() {
             return Err(Error::WholeOnly);
         }
         if self.overlap == Overlap::Auto && self.group == Group::Similarity {
@@ -93,6 +94,14 @@ impl Settings {
                 Err(Error::Scaled { found: motion.scale })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The share of the mass that plans move, where they are to move less than all of it.
+    pub(super) fn moved_share(&self) -> Option<f64> {
+        match self.overlap {
+            Overlap::Share(share) if self.is_partial() && self.matching == Matching::Exact => Some(share),
+            _ => None,
         }
     }
 

@@ -36,6 +36,14 @@ impl<'a> Story<'a> {
         self.is_over()
     }
 
+    /// Forgets all steps but so many: those that led astray are not part of the answer, nor are they counted against others.
+    pub fn take_back(&mut self, told: usize) {
+        self.steps.truncate(told);
+        if self.stop == Some(Stop::Steps) && told < self.max_steps {
+            self.stop = None;
+        }
+    }
+
     pub fn is_over(&self) -> bool {
         self.stop.is_some()
     }
@@ -45,8 +53,34 @@ impl<'a> Story<'a> {
         let change = self.steps.last().map_or(f64::INFINITY, |step| step.change);
         match self.stop {
             Some(Stop::Interrupted) => Stop::Interrupted,
-            _ if change <= self.tolerance => Stop::Converged,
-            _ => Stop::Steps,
+            Some(_) if change > self.tolerance => Stop::Steps,
+            // Whoever matched last has settled by a rule of its own: more steps would not be taken.
+            _ => Stop::Converged,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registration::motion::Motion;
+    use crate::registration::outcome::Stage;
+
+    fn step(change: f64) -> Step {
+        Step { stage: Stage::Planes, motion: Motion::identity(2), points: 3, cost: 1.0, change }
+    }
+
+    #[test]
+    fn steps_that_are_taken_back_do_not_count_against_max_steps() {
+        let settings = Settings { max_steps: 3, ..Default::default() };
+        let mut silent = ();
+        let mut story = Story::new(&settings, &mut silent);
+        assert!(!story.add(step(0.5)) && !story.add(step(0.5)) && story.add(step(0.5)));
+        assert_eq!(story.ending(), Stop::Steps);
+        story.take_back(1);
+        assert!(!story.is_over());
+        story.add(step(0.4));
+        // Ended by the matcher, with a step to spare: no more of them were needed.
+        assert_eq!((story.steps.len(), story.ending()), (2, Stop::Converged));
     }
 }

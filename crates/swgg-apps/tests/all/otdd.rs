@@ -6,8 +6,8 @@ use swgg::gaussian::{Gaussian, gaussian_cost};
 use swgg::ndarray::Array2;
 use swgg::paper::settings::{DIRECTIONS, SEARCH};
 use swgg::setting::{Settings as OwnSettings, Value};
-use swgg::solver::Epsilon;
-use swgg::{Auto, CostIs, Exact, Measure, Progress, Run, Stop};
+use swgg::solver::{Epsilon, Sinkhorn};
+use swgg::{Auto, CostIs, Exact, Measure, MinSwgg, Progress, Question, Run, Solver, Stop};
 use swgg_apps::otdd::{
     DataSet, Error, LABEL_DISTANCES, LabelDistance, Settings, Size, linkage, otdd, otdd_matrix,
     outer_methods, outer_solver, resized, sample,
@@ -232,6 +232,44 @@ fn min_swgg_is_above_exact_and_more_lines_are_closer() {
 }
 
 #[test]
+fn what_is_shared_between_classes_changes_nothing() {
+    // Classes of different sizes, low and high dimensions: random lines and Sinkhorn beside one question for each pair of classes.
+    for (n, m, dim) in [(50, 41, 3), (30, 44, 80)] {
+        let ((x, of_x), (y, of_y)) = (rows(n, dim, 3, 1), rows(m, dim, 2, 2));
+        let (a, b) =
+            (DataSet::new(x.clone(), dim, &of_x).unwrap(), DataSet::new(y.clone(), dim, &of_y).unwrap());
+        let class = |points: &[f64], labels: &[u32], label: usize| -> Vec<f64> {
+            let own = points.chunks_exact(dim).zip(labels).filter(|(_, own)| **own as usize == label);
+            own.flat_map(|(row, _)| row.to_vec()).collect()
+        };
+        let mut lines = OwnSettings::new();
+        lines.set(&SEARCH, Value::Word("random".into())).unwrap();
+        lines.set(&DIRECTIONS, Value::Count(70)).unwrap();
+        let sinkhorn = Sinkhorn { epsilon: Epsilon::Absolute(0.3), ..Sinkhorn::default() };
+        let found = |label_distance: LabelDistance| {
+            let settings = settings(label_distance, 2.0);
+            otdd(&a, &b, &settings, &Exact, &mut Run::seeded(5)).unwrap().label_distances
+        };
+        let by_lines = found(LabelDistance::build("min-swgg", &lines).unwrap());
+        let by_sinkhorn = found(LabelDistance::Sinkhorn { epsilon: sinkhorn.epsilon });
+        for (k, l) in (0..3).flat_map(|k| (0..2).map(move |l| (k, l))) {
+            let (p, q) = (class(&x, &of_x, k), class(&y, &of_y, l));
+            let (mu, nu) = (Measure::from_slice(&p, dim).unwrap(), Measure::from_slice(&q, dim).unwrap());
+            let question = Question::new(&mu, &nu).unwrap();
+            let line = MinSwgg::new().directions(70).answer(&question, &mut Run::seeded(5)).unwrap();
+            assert!((by_lines[(k, l)] - line.cost.sqrt()).abs() < 1e-11 * line.cost.sqrt(), "{k} {l} {dim}");
+            let divergence = sinkhorn.divergence(&question, &mut Run::default()).unwrap();
+            assert_eq!(by_sinkhorn[(k, l)], divergence.value.sqrt(), "{k} {l} {dim}");
+        }
+    }
+    let mut none = OwnSettings::new();
+    none.set(&DIRECTIONS, Value::Count(0)).unwrap();
+    let settings = settings(LabelDistance::build("min-swgg", &none).unwrap(), 1.0);
+    let (a, b) = (set(20, 2, 2, 1), set(20, 2, 2, 2));
+    assert!(matches!(otdd(&a, &b, &settings, &Exact, &mut Run::default()), Err(Error::Transport(_))));
+}
+
+#[test]
 fn same_bits_for_any_number_of_threads() {
     let sets = [set(300, 30, 4, 1), set(240, 30, 3, 2), set(300, 30, 2, 3)];
     for label_distance in all_distances() {
@@ -353,6 +391,6 @@ fn refusals() {
         "there is no distance between labels \"cosine\"; give one of auto, exact, sinkhorn, bures, min-swgg",
     );
     // A solver of squared distances refuses the cost.
-    let lines = otdd(&a, &a, &Settings::default(), &swgg::MinSwgg::new(), &mut Run::default());
+    let lines = otdd(&a, &a, &Settings::default(), &MinSwgg::new(), &mut Run::default());
     assert!(matches!(lines, Err(Error::Transport(_))));
 }

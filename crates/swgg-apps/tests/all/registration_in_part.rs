@@ -11,7 +11,7 @@ use rand_distr::{Distribution, StandardNormal};
 use swgg::ndarray::{Array1, Array2, Axis};
 use swgg::{Measure, Observe, Parallelism, Progress};
 use swgg_apps::registration::{
-    Group, Motion, Overlap, Registration, Settings, Stop, align, align_watched, fit,
+    Group, Matching, Motion, Overlap, Registration, Settings, Start, Stop, align, align_watched, fit,
 };
 
 fn normals(count: usize, d: usize, rng: &mut ChaCha8Rng) -> Array2<f64> {
@@ -88,6 +88,28 @@ fn two_clouds_that_are_both_cut() {
             assert!((found.overlap - 0.55).abs() < 0.1, "seed {seed}, {overlap:?}: {}", found.overlap);
         }
     }
+}
+
+#[test]
+fn partial_transport_brings_cut_clouds_together() {
+    // From a pose nearby: the plan of a part of the mass leaves out what was cut from the other, the plan of all of it cannot.
+    let (source, target, truth) = both_cut(200, 700);
+    let axes = Array2::from_shape_fn((3, 3), |(i, j)| f64::from(u8::from(i == j)));
+    let turned = Array2::from_shape_vec((3, 3), vec![0.995, 0.0998, 0.0, -0.0998, 0.995, 0.0, 0.0, 0.0, 1.0]);
+    let nudge = fit(axes.view(), turned.unwrap().view(), None, Group::Rigid).unwrap();
+    let near = Motion { rotation: nudge.rotation.dot(&truth.rotation), ..truth.clone() };
+    let with = |overlap: f64| {
+        let (matching, overlap) = (Matching::Exact, Overlap::Share(overlap));
+        run(
+            &source,
+            &target,
+            &Settings { matching, overlap, start: Start::At(near.clone()), ..Default::default() },
+        )
+    };
+    let (part, whole) = (with(0.5), with(1.0));
+    let [near_by, far] = [&part, &whole].map(|found| found.motion.degrees_to(&truth));
+    assert!(near_by < 3.0 && far > 2.0 * near_by, "{near_by} and {far} degrees");
+    assert!(part.cost < 0.5 * whole.cost && part.overlap == 0.5, "{} {}", part.cost, whole.cost);
 }
 
 #[test]

@@ -6,12 +6,13 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use swgg_apps::color::{self, SMOOTHING, Space};
 
-use super::{Print, count, named, one_of, thread_count};
+use super::{Print, count, named, one_of, seed_number, thread_count};
 
 /// Give a picture the colours of another one
 ///
-/// Every pixel gets the colour of a pixel of the reference: at strength 1 the result has exactly its colours, as many of
-/// each (scaled, where the sizes differ). Pictures: .png .jpg .tif .webp .bmp with 8 or 16 bits (.tif: floats too). Alpha
+/// Colours move by a smooth map, so that skies have no seams: the result looks like the reference. With --method auto every
+/// pixel gets the colour of a pixel of the reference instead: the result has exactly its colours, as many of each (scaled,
+/// where the sizes differ), and may be torn where colours have no counterpart. Pictures: .png .jpg .tif .webp .bmp with 8 or 16 bits (.tif: floats too). Alpha
 /// and ICC profile are kept, the orientation is applied. Transparent pixels take no part.
 ///
 /// SOURCE may be a folder or a pattern such as 'photos/*.jpg'; then OUT is a folder.
@@ -24,16 +25,16 @@ pub struct ColorTransfer {
     /// Picture to write; a folder if SOURCE is one
     pub out: PathBuf,
 
-    /// How colours are transported
-    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = method_names())]
-    pub method: color::Method,
-    /// How far to go: 0 changes nothing, 1 gives all colours of the reference
+    /// How colours are transported [default: smooth; auto with --mass or --samples]
+    #[arg(long, value_name = "METHOD", value_parser = method_names())]
+    pub method: Option<color::Method>,
+    /// How far to go: 0 changes nothing, 1 goes all the way
     #[arg(long, value_name = "T", default_value_t = 1.0, allow_hyphen_values = true)]
     pub strength: f64,
-    /// Where distances between colours are measured
-    #[arg(long, default_value = "rgb", value_parser = one_of(&Space::NAMES))]
-    pub space: Space,
-    /// How much to spare smooth parts such as skies: 0 is the cheapest plan, which may be grainy, 1 the smoothest
+    /// Where distances between colours are measured [default: oklab for smooth, else rgb]
+    #[arg(long, value_parser = one_of(&Space::NAMES))]
+    pub space: Option<Space>,
+    /// How much to spare smooth parts such as skies: 0 is the cheapest plan, which may be grainy and torn, 1 the smoothest
     #[arg(long, value_name = "S", default_value_t = SMOOTHING, allow_hyphen_values = true)]
     pub smoothing: f64,
     /// Change only the cheapest share of the pixels: colours without a counterpart in the reference stay what they are
@@ -49,7 +50,7 @@ pub struct ColorTransfer {
     #[arg(long)]
     pub k_means: bool,
     /// Seed of everything random: same seed, same picture
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = seed_number())]
     pub seed: u64,
     /// Threads to use, 0 for all; the picture does not depend on it
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]
@@ -63,6 +64,9 @@ pub struct ColorTransfer {
     /// Write a page to look at: one HTML file with a slider between before and after
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// With a folder for OUT: replace pictures that are there already
+    #[arg(long)]
+    pub overwrite: bool,
 
     #[command(flatten)]
     pub print: Print,
@@ -95,6 +99,9 @@ pub struct Colorize {
     /// Draw source, reference and result with their colours on one sheet
     #[arg(long, value_name = "SHEET.png")]
     pub compare: Option<PathBuf>,
+    /// With a folder for OUT: replace pictures that are there already
+    #[arg(long)]
+    pub overwrite: bool,
 
     #[command(flatten)]
     pub print: Print,

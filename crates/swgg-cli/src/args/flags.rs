@@ -9,7 +9,7 @@ use swgg::paper::{SEARCHES, settings::SEARCH, settings::owners};
 use swgg::setting::{Kind, Setting};
 use swgg::solver::{METHODS, Method, PlanKind, find, methods_with};
 
-use super::{Vector, thread_count, whole_number};
+use super::{Vector, seed_number, thread_count, whole_number};
 
 /// Heading of the flags that belong to some methods only.
 const METHOD_SETTINGS: &str = "Settings of methods";
@@ -187,10 +187,7 @@ fn seed_and_threads(command: Command) -> Command {
     let seed = Arg::new("seed").long("seed").value_name("S").default_value("0");
     let threads = Arg::new("threads").long("threads").value_name("T").default_value("0");
     command
-        .arg(
-            seed.help("Seed of everything random: same seed, same answer")
-                .value_parser(clap::value_parser!(u64)),
-        )
+        .arg(seed.help("Seed of everything random: same seed, same answer").value_parser(seed_number()))
         .arg(
             threads
                 .help("Threads to use, 0 for all; the answer does not depend on it")

@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use swgg_apps::registration::Matching;
 use swgg_io::ColumnSelection;
 
-use super::{MANY, MANY_AT_ONCE, Print, TableFlags, at_most, named, thread_count};
+use super::{MANY, MANY_AT_ONCE, Print, TableFlags, at_most, named, seed_number, thread_count};
 
 /// Find the motion that brings one cloud onto another
 ///
@@ -63,7 +63,7 @@ pub struct Register {
     #[arg(long, value_name = "E", default_value_t = 1e-5, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Seed of everything random: same seed, same answer
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = seed_number())]
     pub seed: u64,
     /// Threads to use, 0 for all; the answer does not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = thread_count())]

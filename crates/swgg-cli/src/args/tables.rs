@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use swgg_io::{ColumnSelection, Format, ReadOptions};
 
-use super::{Clouds, Print, count, thread_count};
+use super::{Clouds, Print, count, seed_number, thread_count};
 
 /// How tables are read.
 #[derive(Clone, Debug, Default, Args)]
@@ -90,7 +90,7 @@ pub struct Check {
     #[arg(long, value_name = "SHARE", default_value_t = 1e-9, allow_hyphen_values = true)]
     pub tolerance: f64,
     /// Seed of everything random in the bound
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0, value_parser = seed_number())]
     pub seed: u64,
     /// Threads to use, 0 for all; the answer does not depend on it
     #[arg(long, value_name = "T", default_value_t = 0, value_parser = thread_count())]

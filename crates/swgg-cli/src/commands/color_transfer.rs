@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use swgg::Parallelism;
-use swgg_apps::color::{self, Method, Settings};
-use swgg_io::picture::{self, Picture};
+use swgg_apps::color::{self, Method, Settings, Space};
+use swgg_io::picture::{self, Picture, is_same_profile};
 
 use super::pictures::{Job, Layers, Recolor, Recolored, Recoloring, Stored};
 use crate::args::ColorTransfer;
@@ -38,17 +38,30 @@ pub fn run(args: &ColorTransfer) -> Outcome<u8> {
         columns: if args.against.is_empty() { 3 } else { 4 },
         doing: "transferring colours",
         threads: args.threads,
+        overwrite: args.overwrite,
         print: &args.print,
     };
     recoloring.run(started, || {
         let mask = args.mask.as_deref().map(picture::read).transpose()?;
-        Ok(Transfer { args, mask })
+        Ok(Transfer { args, mask, method: method(args) })
     })
 }
 
 struct Transfer<'a> {
     args: &'a ColorTransfer,
     mask: Option<Picture>,
+    method: Method,
+}
+
+/// The method that is asked for; without one, a map that a photographer would keep, or a plan where only that will do.
+fn method(args: &ColorTransfer) -> Method {
+    let takes_a_plan = args.mass < 1.0 || args.samples.0.is_some();
+    args.method.unwrap_or(if takes_a_plan { Method::Auto } else { Method::Smooth })
+}
+
+/// The space that is asked for; without one, that of eyes for the smooth map, and the samples as they are for plans.
+fn space(args: &ColorTransfer, method: Method) -> Space {
+    args.space.unwrap_or(if method == Method::Smooth { Space::Oklab } else { Space::Rgb })
 }
 
 impl Recolor for Transfer<'_> {
@@ -58,13 +71,13 @@ impl Recolor for Transfer<'_> {
         picture: &mut Layers<S>,
         reference: &Layers<S>,
     ) -> Outcome<Recolored<S>> {
-        if picture.icc != reference.icc && !self.args.print.quiet {
+        if !is_same_profile(picture.icc.as_deref(), reference.icc.as_deref()) && !self.args.print.quiet {
             printer::warn(&format!(
                 "{}: its colour profile is not that of the reference; numbers are taken as they are",
                 job.source.display()
             ));
         }
-        self.by(self.args.method, picture, reference, &job.out)
+        self.by(self.method, picture, reference, &job.out)
     }
 
     fn others<S: Stored>(&self, picture: &Layers<S>, reference: &Layers<S>) -> Outcome<Vec<Recolored<S>>> {
@@ -89,13 +102,14 @@ impl Transfer<'_> {
         let seconds = clock.elapsed().as_secs_f64();
         let details = RecoloringDetails::Transfer {
             method: method.name(),
-            space: args.space.name(),
+            space: space(args, method).name(),
             strength: args.strength,
             smoothing: args.smoothing,
             mass: args.mass,
             samples: args.samples.0,
             pixels: from.count(),
-            colors: found.cells,
+            colors: [from.colors(), to.colors()],
+            groups: found.cells,
             cost: found.cost,
             exact_colors: found.is_exact && args.strength == 1.0 && !is_compressed_again(out),
             story: found.story,
@@ -115,7 +129,7 @@ fn settings(args: &ColorTransfer, method: Method) -> Settings {
     Settings {
         method,
         strength: args.strength,
-        space: args.space,
+        space: space(args, method),
         smoothing: args.smoothing,
         mass: args.mass,
         samples: match args.samples.0 {

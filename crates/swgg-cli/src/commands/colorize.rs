@@ -11,6 +11,7 @@ use super::pictures::{Job, Layers, Recolor, Recolored, Recoloring, Stored};
 use crate::args::Colorize;
 use crate::exit::{Failure, Outcome};
 use crate::interrupt::{self, Phase};
+use crate::printer;
 use crate::report::RecoloringDetails;
 
 /// How round superpixels are, as for pan-sharpening.
@@ -28,6 +29,7 @@ pub fn run(args: &Colorize) -> Outcome<u8> {
         columns: 3,
         doing: "giving colours",
         threads: args.threads,
+        overwrite: args.overwrite,
         print: &args.print,
     };
     recoloring.run(started, || Ok(args))
@@ -36,7 +38,7 @@ pub fn run(args: &Colorize) -> Outcome<u8> {
 impl Recolor for &Colorize {
     fn recolored<S: Stored>(
         &self,
-        _: &Job,
+        job: &Job,
         picture: &mut Layers<S>,
         reference: &Layers<S>,
     ) -> Outcome<Recolored<S>> {
@@ -45,6 +47,12 @@ impl Recolor for &Colorize {
             false => S::from_unit(0.2126 * r.to_unit() + 0.7152 * g.to_unit() + 0.0722 * b.to_unit()),
         };
         let grays: Vec<S> = picture.colors.iter().map(|&color| gray(color)).collect();
+        if picture.colors.iter().any(|[r, g, b]| r != g || g != b) && !self.print.quiet {
+            printer::warn(&format!(
+                "{}: is not gray; its own colours are dropped, brightness alone counts (color-transfer keeps them)",
+                job.source.display()
+            ));
+        }
         let shown = reference.part(None)?;
         let to = reference.image(shown.as_deref())?;
         let (width, parallelism) = (picture.width, Parallelism::from_count(self.threads));

@@ -14,7 +14,7 @@ use crate::args::{Distance, DistanceKind, Typed};
 use crate::exit::{self, Failure, Outcome};
 use crate::input::{Files, with_measures};
 use crate::interrupt::{self, Phase};
-use crate::method::{file_value, typed_value};
+use crate::method::{file_value, misfit, typed_value};
 use crate::progress::SearchBar;
 use crate::report::{self, DistanceReport};
 use crate::seconds::Seconds;
@@ -134,6 +134,7 @@ fn bound<T: Scalar>(
 fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -> Outcome<Answer> {
     let search = &args.search;
     let sizes = Question::new(source, target)?.sizes();
+    check_memory(args.kind, sizes.d)?;
     let mut settings = Settings::new();
     for given in search.given.of(None) {
         let value = match given.typed {
@@ -183,6 +184,21 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
             Answer { search, p: 2.0, cost, standard_error: None, theta, directions: tried, stop }
         }
     })
+}
+
+/// Refuses points so long that the directions at hand do not fit into memory.
+fn check_memory(kind: DistanceKind, dim: usize) -> Outcome<()> {
+    let directions = match kind {
+        DistanceKind::MaxSw => 40.0,
+        DistanceKind::Sw | DistanceKind::Pwd | DistanceKind::MinSwgg => 12.0,
+    };
+    match misfit(swgg::solver::Estimate { seconds: 0.0, bytes: 8.0 * directions * dim as f64 }) {
+        Some(why) => {
+            let kind = name(kind);
+            Err(Failure::usage(format!("--kind {kind} {why}; pick fewer coordinates with --columns")))
+        }
+        None => Ok(()),
+    }
 }
 
 fn averaged(estimate: Estimate, orthogonal: bool) -> Answer {

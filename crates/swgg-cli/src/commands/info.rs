@@ -6,11 +6,15 @@ use swgg_io::picture::{self, Picture, is_picture};
 use swgg_io::{Cloud, ErrorKind, PlanFormat, Survey, read_cloud, read_plan, survey};
 
 use crate::args::{Info, Print};
-use crate::exit::{self, Outcome};
+use crate::exit::{self, Failure, Outcome};
 use crate::input::tell_skipped;
 use crate::interrupt::{self, Phase};
+use crate::printer::grouped;
 use crate::progress::Spinner;
 use crate::report::{self, Column, ContentsReport, PictureContents, PlanContents};
+
+/// Columns of a file that are looked at one by one, each with its name and figures.
+const MOST_COLUMNS: usize = 1_000_000;
 
 pub fn run(args: &Info) -> Outcome<u8> {
     interrupt::enter(Phase::Reading);
@@ -32,6 +36,14 @@ pub fn run(args: &Info) -> Outcome<u8> {
     let contents = match read_cloud(&args.file, &options) {
         Ok(cloud) => {
             drop(spinner);
+            if cloud.columns() > MOST_COLUMNS {
+                let (file, columns) = (args.file.display(), grouped(cloud.columns()));
+                let most = grouped(MOST_COLUMNS);
+                return Err(Failure::new(format!(
+                    "{file}: {} rows of {columns} columns, and info lists at most {most}; pick some, such as --columns 0-11",
+                    grouped(cloud.rows())
+                )));
+            }
             tell_skipped(&cloud, &args.file);
             of_cloud(args, &cloud)
         }

@@ -19,11 +19,21 @@ mod register;
 mod shell;
 mod solve;
 
+use swgg::run::Workers;
+
 use crate::args::Command;
-use crate::exit::Outcome;
+use crate::exit::{Failure, Outcome};
 
 /// Runs a command and returns its exit code.
 pub fn run(command: &Command) -> Outcome<u8> {
+    // Threads that cannot be had are told before the work, by those who work.
+    let is_quick = matches!(
+        command,
+        Command::Info(_) | Command::Completions(_) | Command::Man(_) | Command::Help(_) | Command::Check(_)
+    );
+    if !is_quick {
+        Workers::start_shared()?;
+    }
     match command {
         Command::Solve(args) => solve::run(args),
         Command::Compare(args) => compare::run(args),
@@ -38,6 +48,9 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Apply(args) => apply::run(args),
         Command::Check(args) => check::run(args),
         Command::Info(args) => info::run(args),
+        Command::Split(_) | Command::Join(_) => {
+            Err(Failure::usage("split and join are for the program swgg-engine; call it by this name"))
+        }
         Command::ColorTransfer(args) => color_transfer::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),

@@ -19,7 +19,7 @@ pub struct Views<'a> {
     beyond: [usize; 2],
 }
 
-/// Points that are drawn of each cloud: more would hide each other, and make files nobody can open.
+/// Points that are drawn of each cloud, over all its views: more would hide each other, and make files nobody can open.
 const DRAWN: usize = 6000;
 /// Points further away than so many widths of the middle nine tenths are not drawn.
 const REACH: f64 = 1.5;
@@ -113,7 +113,8 @@ pub(super) fn view<B: DrawingBackend>(
     area.draw_text(names.0, &style, (left + width - 14 * scale, top + height - 18 * scale))?;
     area.draw_text(names.1, &style, (left + 6 * scale, top + 4 * scale))?;
     let seen = |cloud: &Cloud<'_>| -> Vec<(f64, f64)> {
-        thinned(cloud.points.chunks_exact(dim).map(|p| (p[axes.0], p[axes.1])).collect())
+        let points = cloud.points.chunks_exact(dim).map(|p| (p[axes.0], p[axes.1])).collect();
+        thinned_to(DRAWN / axes_of(dim).len(), points)
     };
     let layers: Vec<Vec<Dots>> = layers
         .iter()
@@ -194,9 +195,13 @@ impl Drawing for Views<'_> {
 
 /// Some of the points, evenly by index but in no order: points that are drawn last hide others, here as there.
 pub(super) fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    thinned_to(DRAWN, points)
+}
+
+fn thinned_to(most: usize, points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     /// A prime larger than what is drawn.
     const STRIDE: usize = 1_000_003;
-    let (n, drawn) = (points.len(), points.len().min(DRAWN));
+    let (n, drawn) = (points.len(), points.len().min(most));
     (0..drawn).map(|k| points[(k * STRIDE % drawn) * n / drawn]).collect()
 }
 

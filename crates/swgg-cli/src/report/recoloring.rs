@@ -44,8 +44,10 @@ pub enum RecoloringDetails {
         samples: Option<usize>,
         /// Pixels that took part.
         pixels: usize,
-        /// Colours, or groups of them, that the plan is between.
+        /// Colours of the source and of the reference.
         colors: [usize; 2],
+        /// Colours, or groups of them, that the plan is between.
+        groups: [usize; 2],
         /// Mean squared distance between pixels and their images, channels from 0 to 1.
         cost: f64,
         /// Whether every colour of the file is one of the reference, as often as it is there.
@@ -73,6 +75,7 @@ impl Report for RecoloringReport {
                 samples,
                 pixels,
                 colors: [from, to],
+                groups: [first, second],
                 cost,
                 exact_colors,
                 story,
@@ -84,9 +87,10 @@ impl Report for RecoloringReport {
                 }
                 summary.line("cost", format!("{} (mean squared distance in {space})", number(*cost)));
                 summary.line("plan", story);
-                if *from > 0 {
-                    let samples = if samples.is_some() { " samples" } else { "" };
-                    summary.line("colours", format!("{} to {}{samples}", grouped(*from), grouped(*to)));
+                summary.line("colours", format!("{} to {}", grouped(*from), grouped(*to)));
+                if *first > 0 && (first, second) != (from, to) {
+                    let what = if samples.is_some() { "samples" } else { "groups" };
+                    summary.line("", format!("{} to {} {what} of them", grouped(*first), grouped(*second)));
                 }
                 let result = match strength {
                     1.0 if *exact_colors => "those of the reference, exactly".to_string(),

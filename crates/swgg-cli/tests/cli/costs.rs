@@ -60,7 +60,12 @@ fn reports_name_the_cost() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let scene = scene().with("zero.csv", "x,y\n1,1\n0,0\n2,2\n").with("long.csv", "0\n1\n");
+    let scene = scene()
+        .with("zero.csv", "x,y\n1,1\n0,0\n2,2\n")
+        .with("long.csv", "0\n1\n")
+        .with("five.csv", "0\n5\n1\n")
+        .with("less.csv", "0,-1\n-1,0\n")
+        .with("crooked.csv", "0,1\n2,0\n");
     let refuses = |line: &str, message: &str| {
         let ran = scene.run(&format!("solve source.csv {line}"));
         assert!(
@@ -78,6 +83,15 @@ fn what_does_not_fit_is_refused() {
     refuses(&format!("target.csv {labels} --label-costs source.csv"), "3 x 2; give a square matrix");
     let long = "--cost labelled --label-costs d.csv --source-labels long.csv --target-labels lb.csv";
     refuses(&format!("target.csv {long}"), "found 2 labels for 3 points");
+    let five = "--cost labelled --label-costs d.csv --source-labels la.csv --target-labels five.csv";
+    refuses(
+        &format!("target.csv {five}"),
+        "row 1 of the target has the label 5; give whole numbers from 0 to 1",
+    );
+    let negative = "row 0, column 1 is -1; give finite numbers that are not negative";
+    refuses(&format!("target.csv {labels} --label-costs less.csv"), negative);
+    let crooked = "row 0, column 1 is 1 and row 1, column 0 is 2; give a symmetric matrix";
+    refuses(&format!("target.csv {labels} --label-costs crooked.csv"), crooked);
     let outside = "--cost labelled --label-costs d.csv --source-labels la.csv --target-labels source.csv";
     refuses(&format!("target.csv {outside}"), "give one label per point, in one column");
     refuses("target.csv --method min-swgg --cost cityblock", "--cost is not a setting of --method min-swgg");

@@ -4,10 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A copy of the command in a folder of its own, where nothing is beside it.
+/// A folder on the disk of the command, so that a link to it can be made there.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// The command in a folder of its own, where nothing is beside it.
+///
+/// A link, not a copy: a program cannot be started while anybody has it open for writing, and a child that another test
+/// starts meanwhile inherits the copy that is being written.
 fn alone(folder: &Path) -> PathBuf {
     let name = format!("swgg{}", std::env::consts::EXE_SUFFIX);
-    fs::copy(env!("CARGO_BIN_EXE_swgg"), folder.join(&name)).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_swgg"), folder.join(&name)).unwrap();
     folder.join(name)
 }
 
@@ -17,7 +25,7 @@ fn run(program: &Path, args: &[&str]) -> Output {
 
 #[test]
 fn without_it_one_sentence_says_how_to_get_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let swgg = alone(folder.path());
     for args in [
         &["solve", "a", "b", "--engine", "datafusion"][..],
@@ -37,11 +45,14 @@ fn without_it_one_sentence_says_how_to_get_it() {
 #[cfg(unix)]
 #[test]
 fn the_program_beside_gets_every_word() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let (swgg, engine) = (alone(folder.path()), folder.path().join("swgg-engine"));
-    fs::write(&engine, "#!/bin/sh\necho \"$SWGG_CALLER_VERSION: $*\"\nexit 7\n").unwrap();
-    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    // Written by another process, for the reason above.
+    let written = Command::new("sh")
+        .args(["-c", "printf '%s\n' '#!/bin/sh' 'echo \"$SWGG_CALLER_VERSION: $*\"' 'exit 7' > \"$0\"; chmod 755 \"$0\""])
+        .arg(&engine)
+        .status();
+    assert!(written.unwrap().success());
     let out = run(&swgg, &["solve", "a b", "c", "--engine", "datafusion", "--memory", "2GB"]);
     assert_eq!(out.status.code(), Some(7));
     let version = env!("CARGO_PKG_VERSION");

@@ -11,7 +11,10 @@ mod costs;
 mod distance;
 mod engine;
 mod exact;
+#[cfg(target_os = "linux")]
+mod faults;
 mod files;
+mod first_hour;
 mod flow;
 mod json;
 mod landscape;

@@ -41,7 +41,9 @@ fn sorted(scene: &Scene, name: &str) -> Vec<[u8; 3]> {
 #[test]
 fn the_result_has_the_colours_of_the_reference() {
     let scene = scene();
-    let text = scene.works("color-transfer dusk.png dawn.png out.png --compare sheet.png --against gaussian");
+    let text = scene.works(
+        "color-transfer dusk.png dawn.png out.png --method auto --compare sheet.png --against gaussian",
+    );
     assert!(text.starts_with("24 x 16 pixels, 8 bits, by auto\n  cost "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert_eq!(sorted(&scene, "out.png"), sorted(&scene, "dawn.png"));
@@ -59,7 +61,7 @@ fn the_result_has_the_colours_of_the_reference() {
     for (out, flags, exact) in
         [("a.png", "", true), ("a.png", "--strength 0.5", false), ("a.jpg", "", false), ("a.webp", "", true)]
     {
-        let line = format!("color-transfer dusk.png dawn.png {out} {flags}");
+        let line = format!("color-transfer dusk.png dawn.png {out} --method auto {flags}");
         assert_eq!(scene.json(&line)["exact_colors"].as_bool(), Some(exact), "{line}");
         assert_eq!(scene.works(&line).contains("those of the reference, exactly"), exact, "{line}");
     }
@@ -182,12 +184,115 @@ fn gray_pictures_get_colours() {
     let text = scene.works("colorize gray.png dawn.png out.png --compare sheet.png");
     assert!(text.contains("(squared Wasserstein distance, exact)"), "{text}");
     assert_eq!(sorted(&scene, "out.png"), sorted(&scene, "dawn.png"));
-    let record = scene.json("colorize dusk.png dawn.png other.png --threads 2");
-    assert!(record["cost"].as_f64() > Some(0.0));
+    let ran = scene.run("colorize dusk.png dawn.png other.png --threads 2 --json");
+    assert!(crate::scene::one_line(&ran.stdout)["cost"].as_f64() > Some(0.0));
+    // What has colours already is told that they go.
+    assert!(
+        ran.stderr.starts_with("warning: dusk.png: is not gray; its own colours are dropped"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(scene.works("colorize dusk.png dawn.png other.png --quiet"), "");
     let record = scene.json("colorize gray.png dawn.png near.png --superpixels --markers 4");
     assert_eq!(record["superpixels"].as_bool(), Some(true));
     assert_eq!(sorted(&scene, "near.png"), sorted(&scene, "dawn.png"));
     assert_eq!(scene.run("colorize dusk.png dawn.png near.png --superpixels").code, Some(2));
     let ran = scene.run("colorize none.png dawn.png out.png");
     assert!(ran.code == Some(2) && ran.stderr.contains("no such file"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_default_map_has_no_seams_and_the_mean_of_the_reference() {
+    let scene = Scene::new();
+    // A sky: from one blue to the next by less than a step of 255 per pixel, over a dark ground.
+    let (width, height) = (96, 64);
+    let sky = |k: usize| {
+        let (x, y) = (k % width, k / width);
+        if y < 48 {
+            [60 + x as u8 / 2, 110 + x as u8 / 2, 180 + (y as u8) / 2]
+        } else {
+            [40, 50 + y as u8 % 8, 30]
+        }
+    };
+    let leaves = |k: usize| if k.is_multiple_of(3) { [240, 130, 20] } else { [20, 90 + (k % 40) as u8, 60] };
+    for (name, color) in [("sky.png", &sky as &dyn Fn(usize) -> [u8; 3]), ("leaves.png", &leaves)] {
+        let samples = (0..width * height).flat_map(color).collect();
+        put(&scene, name, &Picture::new(width, height, 3, Samples::U8(samples)).unwrap());
+    }
+    /// The largest step between neighbours of the sky.
+    fn largest_step(scene: &Scene, name: &str) -> i32 {
+        let Samples::U8(samples) = read(&scene.path(name)).unwrap().samples else {
+            panic!("8 bits became others")
+        };
+        let at = |x: usize, y: usize, c: usize| i32::from(samples[(y * 96 + x) * 3 + c]);
+        let steps = (0..48).flat_map(|y| (0..95).flat_map(move |x| (0..3).map(move |c| (x, y, c))));
+        steps.map(|(x, y, c)| (at(x + 1, y, c) - at(x, y, c)).abs()).max().unwrap()
+    }
+    let text = scene.works("color-transfer sky.png leaves.png smooth.png");
+    assert!(text.starts_with("96 x 64 pixels, 8 bits, by smooth\n"), "{text}");
+    scene.works("color-transfer sky.png leaves.png exact.png --method auto --smoothing 0");
+    let (smooth, exact) = (largest_step(&scene, "smooth.png"), largest_step(&scene, "exact.png"));
+    assert!(smooth <= 25 && exact > 100, "smooth {smooth}, exact {exact}");
+    let mean = |name: &str, c: usize| {
+        let Samples::U8(samples) = read(&scene.path(name)).unwrap().samples else {
+            panic!("8 bits became others")
+        };
+        samples.iter().skip(c).step_by(3).map(|&x| f64::from(x)).sum::<f64>() / (width * height) as f64
+    };
+    for c in 0..3 {
+        let (found, wanted) = (mean("smooth.png", c), mean("leaves.png", c));
+        assert!((found - wanted).abs() < 20.0, "channel {c}: {found} and {wanted}");
+    }
+    // The same for any number of threads.
+    scene.works("color-transfer sky.png leaves.png one.png --threads 1");
+    assert_eq!(
+        std::fs::read(scene.path("one.png")).unwrap(),
+        std::fs::read(scene.path("smooth.png")).unwrap()
+    );
+}
+
+#[test]
+fn the_count_of_colours_is_that_of_the_file() {
+    let scene = Scene::new();
+    for (name, colors) in [("few.png", 5_usize), ("more.png", 700)] {
+        let samples = (0..2000).flat_map(|k| [(k % colors) as u8, (k % colors / 256) as u8, 9]).collect();
+        put(&scene, name, &Picture::new(50, 40, 3, Samples::U8(samples)).unwrap());
+    }
+    for flags in ["", "--method auto", "--method exact", "--samples 20"] {
+        let line = format!("color-transfer few.png more.png out.png {flags}");
+        let record = scene.json(&line);
+        assert_eq!(record["colors"].to_string(), "[5,700]", "{line}");
+        assert!(scene.works(&line).contains("colours    5 to 700\n"), "{line}");
+    }
+}
+
+#[test]
+fn one_profile_by_another_name_is_no_warning() {
+    let scene = scene();
+    let mut other = picture(24, 16, 3, 10);
+    // Not a profile at all: nobody knows what its numbers mean.
+    other.icc = Some(vec![7; 200]);
+    put(&scene, "strange.png", &other);
+    let ran = scene.run("color-transfer strange.png dawn.png out.png");
+    assert!(ran.stderr.contains("its colour profile is not that of the reference"), "{ran:?}");
+    // Two files without one; swgg-io tests profiles that mean the same.
+    assert_eq!(scene.run("color-transfer dusk.png dawn.png out.png").stderr, "");
+}
+
+#[test]
+fn a_folder_is_not_overwritten_unless_asked() {
+    let scene = scene().with_directory("in").with_directory("out");
+    put(&scene, "in/a.png", &picture(8, 8, 3, 20));
+    put(&scene, "in/b.png", &picture(8, 8, 3, 30));
+    put(&scene, "out/b.png", &picture(8, 8, 3, 40));
+    let before = std::fs::read(scene.path("out/b.png")).unwrap();
+    for command in ["color-transfer", "colorize"] {
+        scene.refuses(
+            &format!("{command} in dawn.png out"),
+            "out/b.png is there already; name another folder, or add --overwrite",
+        );
+        assert_eq!(std::fs::read(scene.path("out/b.png")).unwrap(), before);
+    }
+    scene.works("color-transfer in dawn.png out --overwrite");
+    assert_ne!(std::fs::read(scene.path("out/b.png")).unwrap(), before);
 }

@@ -305,7 +305,9 @@ fn settings_that_do_not_exist() {
     );
     check_solve(
         "--threads 1025",
-        &format!("invalid value '1025' for '--threads <T>': 1025 is not in 0..=1024\n\n{more}"),
+        &format!(
+            "invalid value '1025' for '--threads <T>': 1025 is not in 0..=1024; 0 stands for all threads there are\n\n{more}"
+        ),
     );
 }
 

@@ -71,11 +71,12 @@ fn names(schema: &Value) -> BTreeSet<String> {
 fn every_command_has_a_schema() {
     let help = Scene::new().works("--help");
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    // What cells as files print is that of the engine, which docs/engine.md describes.
     let commands: BTreeSet<&str> = list
         .lines()
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| !["help", "completions", "man"].contains(name))
+        .filter(|name| !["help", "completions", "man", "split", "join"].contains(name))
         .collect();
     assert_eq!(schemas().keys().map(String::as_str).collect::<BTreeSet<_>>(), commands);
 }
@@ -270,7 +271,7 @@ fn pictures() {
     assert_eq!(check(&scene, "color-transfer many c.png done").as_array().map(Vec::len), Some(2));
     check(&scene, "colorize gray.png c.png out.png");
     check(&scene, "colorize gray.png c.png out.png --superpixels --markers 4");
-    assert_eq!(check(&scene, "colorize many c.png gray").as_array().map(Vec::len), Some(2));
+    assert_eq!(check(&scene, "colorize many c.png gray --quiet").as_array().map(Vec::len), Some(2));
 }
 
 #[test]

@@ -380,3 +380,36 @@ fn an_interruption_while_writing_lets_the_files_finish() {
         assert!((0..10).any(caught), "no interruption of {method} came in the middle of writing");
     }
 }
+
+#[test]
+fn an_interrupted_picture_is_not_written_and_that_is_exit_1() {
+    use swgg_io::picture::{Picture, Samples, write};
+    let scene = Scene::new();
+    for (name, step) in [("a.png", 7_usize), ("b.png", 11)] {
+        let samples =
+            (0..900 * 900 * 3).map(|k: usize| (k.wrapping_mul(2_654_435_761) >> step) as u8).collect();
+        let picture = Picture::new(900, 900, 3, Samples::U8(samples)).unwrap();
+        write(swgg_io::Output::create(&scene.path(name)).unwrap(), &picture).unwrap().commit().unwrap();
+    }
+    let mut delay = Duration::from_millis(200);
+    while delay < PATIENCE {
+        let run = Running::start(&scene, "color-transfer a.png b.png out.png --method auto");
+        sleep(delay);
+        run.interrupt();
+        let asked = Instant::now();
+        let ran = run.end();
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert!(unfinished(&scene).is_none(), "a temporary file is left");
+        match ran.code {
+            Some(1) => {
+                assert_eq!(ran.stderr, "stopped; what was not whole yet is not written\n");
+                assert!(!scene.path("out.png").exists());
+                return;
+            }
+            // Too early: files were still read.
+            Some(130) | None => delay *= 2,
+            code => panic!("{code:?}: {}", ran.stderr),
+        }
+    }
+    panic!("never under way");
+}

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use swgg_engine::{Reading, Request};
+use swgg_engine::{Error, Method, Reading, Request, Result};
 use swgg_io::ColumnSelection;
 
 /// Optimal transport between tables that do not fit into memory: `swgg` with `--engine` runs this.
 #[derive(Debug, Parser)]
 #[command(name = "swgg-engine", version, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = "Tables: files, folders and patterns of .parquet .csv .tsv .arrow .feather .ipc\n\
-    Exit codes: 0 done, 2 failed, 130 interrupted.")]
+    Exit codes: 0 done, 1 not a plan (check), 2 failed, 130 interrupted.")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -20,10 +20,14 @@ pub struct Arguments {
 pub enum Command {
     Solve(Solve),
     Distance(DistanceArgs),
+    Split(SplitArgs),
+    /// Solve one cell of a folder that split wrote, and write its part there: swgg solve DIR --cell K
+    #[command(name = "solve-cell", hide = true, override_usage = "swgg solve DIR --cell K [OPTIONS]")]
+    SolveCell(CellArgs),
+    Join(JoinArgs),
     /// Say what a folder holds that solve --plan wrote, by its manifest
     Info(Folder),
-    /// Read every part of a plan and compare entries, mass and cost with the manifest
-    Check(Folder),
+    Check(CheckArgs),
 }
 
 #[derive(Debug, Args)]
@@ -36,24 +40,62 @@ pub struct Folder {
     pub json: bool,
 }
 
-/// Find the plan of min-SWGG between two tables of any size
+/// Check a plan: parts against the manifest, masses against the tables
 ///
-/// The plan is the one that `swgg solve --method min-swgg` finds in memory for the same direction, entry by entry, whatever the memory and the
-/// threads. Without --direction the direction is the winner of a search on a sample of at most 32768 points of each table, drawn by the
-/// hashes of their ids.
+/// Every part is read, and its entries, mass and cost are compared with the manifest. With the two tables, every point must also give and get what its
+/// weight says; columns and weights are named as for solve. Exit code 1 if it is not a plan between them.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Folder of a plan
+    #[arg(value_name = "PLAN")]
+    pub folder: PathBuf,
+    /// Table that the plan moves
+    #[arg(value_name = "SOURCE", requires = "target")]
+    pub source: Option<String>,
+    /// Table that it reaches
+    #[arg(value_name = "TARGET")]
+    pub target: Option<String>,
+    #[command(flatten)]
+    pub columns: ColumnFlags,
+    /// Memory for masses; less means more passes over the tables
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = bytes)]
+    pub memory: usize,
+    /// Threads to use, 0 for all
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    pub threads: u16,
+    /// Print the manifest as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl CheckArgs {
+    /// What the masses are compared with, if tables are named.
+    pub fn request(&self) -> Option<Request> {
+        let (source, target) = (self.source.as_ref()?, self.target.as_ref()?);
+        Some(Request {
+            readings: self.columns.readings(),
+            memory: self.memory,
+            threads: usize::from(self.threads),
+            ..Request::new(source, target)
+        })
+    }
+}
+
+/// Find a plan between two tables of any size
+///
+/// The plan of min-swgg is the one that `swgg solve --method min-swgg` finds in memory for the same direction, entry by entry, whatever the memory
+/// and the threads. Without --direction the direction is the winner of a search on a sample of at most 32768 points of each table, drawn by
+/// the hashes of their ids. The plan of auto is much cheaper: cells of at most 262144 points a side are solved in memory, then pairs are
+/// regrouped by their midpoints and solved again. It depends on --cells, --effort, --passes and --seed, not on memory and threads.
 #[derive(Debug, Args)]
 pub struct Solve {
     #[command(flatten)]
     pub tables: Tables,
-    /// The method: the paper's plan of the best line
-    #[arg(long, value_name = "METHOD", default_value = "min-swgg", value_parser = ["min-swgg"])]
-    pub method: String,
-    /// The direction, one number per coordinate [default: searched for on a sample]
-    #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true)]
-    pub direction: Option<Vec<f64>>,
-    /// Search: try so many random directions on the sample [default: the recommended search]
-    #[arg(long, value_name = "L", conflicts_with = "direction", value_parser = clap::value_parser!(u32).range(1..))]
-    pub directions: Option<u32>,
+    #[command(flatten)]
+    pub how: How,
+    /// auto: how often every pair is solved, in other cells each time [default: 3]
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub passes: Option<u8>,
     /// Folder to write the plan to: Parquet parts with the columns source, target, mass and cost, and manifest.json
     #[arg(long, value_name = "DIR")]
     pub plan: Option<PathBuf>,
@@ -64,6 +106,109 @@ pub struct Solve {
     pub resources: Resources,
     #[command(flatten)]
     pub print: Print,
+}
+
+#[derive(Debug, Args)]
+pub struct How {
+    /// min-swgg, the paper's plan of the best line; or auto, cells solved in memory
+    #[arg(long, value_name = "METHOD", value_enum, default_value = "min-swgg")]
+    pub method: MethodName,
+    /// min-swgg: the direction, one number per coordinate [default: searched for on a sample]
+    #[arg(long, value_name = "X,X,...", value_delimiter = ',', allow_hyphen_values = true)]
+    pub direction: Option<Vec<f64>>,
+    /// min-swgg: try so many random directions on the sample [default: the recommended search]
+    #[arg(long, value_name = "L", conflicts_with = "direction", value_parser = clap::value_parser!(u32).range(1..))]
+    pub directions: Option<u32>,
+    /// auto: from 1, a quick look, to 10, close to the optimum of every cell [default: 5]
+    #[arg(long, value_name = "E", value_parser = clap::value_parser!(u8).range(1..=10))]
+    pub effort: Option<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MethodName {
+    MinSwgg,
+    Auto,
+}
+
+impl How {
+    /// The method, if the settings are its own.
+    fn method(&self, passes: Option<u8>) -> Result<Method> {
+        let refuse = |flag: &str, method: &str| {
+            Err(Error::Setting(format!("{flag} is for --method {method}; leave it out or take that method")))
+        };
+        match self.method {
+            MethodName::MinSwgg if self.effort.is_some() => refuse("--effort", "auto"),
+            MethodName::MinSwgg if passes.is_some() => refuse("--passes", "auto"),
+            MethodName::MinSwgg => Ok(Method::MinSwgg),
+            MethodName::Auto if self.direction.is_some() => refuse("--direction", "min-swgg"),
+            MethodName::Auto if self.directions.is_some() => refuse("--directions", "min-swgg"),
+            MethodName::Auto => Ok(Method::Auto {
+                effort: self.effort.unwrap_or(swgg::Auto::default().effort),
+                passes: passes.map_or(Method::PASSES, usize::from),
+            }),
+        }
+    }
+}
+
+/// Cut two tables into cells and write each to files of its own, for any scheduler
+///
+/// DIR gets split.json and for each cell cell-00000-source.parquet and cell-00000-target.parquet. `swgg solve DIR --cell K` solves one, wherever DIR
+/// can be read and written; `swgg join DIR --plan PLAN` checks the parts and joins them. With min-swgg the plan is the one that
+/// `swgg solve` finds; with auto it is that of one pass.
+#[derive(Debug, Args)]
+pub struct SplitArgs {
+    #[command(flatten)]
+    pub tables: Tables,
+    #[command(flatten)]
+    pub how: How,
+    /// Folder to write the cells to, new or empty
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub print: Print,
+}
+
+#[derive(Debug, Args)]
+pub struct CellArgs {
+    /// Folder that `swgg split` wrote
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Number of the cell, from 0
+    #[arg(long, value_name = "K")]
+    pub cell: usize,
+    /// Threads, 0 for all; the part does not depend on it
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    pub threads: u16,
+    #[command(flatten)]
+    pub print: Print,
+}
+
+/// Check the parts of a split and join them to a plan
+#[derive(Debug, Args)]
+pub struct JoinArgs {
+    /// Folder that `swgg split` wrote, with every cell solved
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Folder to write the plan to: Parquet parts with the columns source, target, mass and cost, and manifest.json
+    #[arg(long, value_name = "PLAN")]
+    pub plan: PathBuf,
+    /// Print the manifest as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl SplitArgs {
+    /// What the library is asked for.
+    pub fn request(&self) -> Result<Request> {
+        Ok(Request {
+            method: self.how.method(None)?,
+            direction: self.how.direction.clone(),
+            directions: self.how.directions.map(|count| count as usize),
+            ..request(&self.tables, &self.resources)
+        })
+    }
 }
 
 /// Compute a distance by lines between two tables of any size
@@ -113,6 +258,12 @@ pub struct Tables {
     /// What runs it
     #[arg(long, value_enum, default_value = "datafusion")]
     pub engine: Engine,
+    #[command(flatten)]
+    pub columns: ColumnFlags,
+}
+
+#[derive(Debug, Args)]
+pub struct ColumnFlags {
     /// Columns that are coordinates, by name or number: x,y,z or 0-2 [default: all columns of numbers but weights and ids]
     #[arg(long, value_name = "LIST")]
     pub columns: Option<ColumnSelection>,
@@ -135,7 +286,7 @@ pub struct Resources {
     /// Folder for what does not fit into memory [default: beside the plan]
     #[arg(long, value_name = "DIR")]
     pub spill: Option<PathBuf>,
-    /// Cells that the line is cut into [default: as many as memory asks for]
+    /// Cells that the tables are cut into [default: as many as memory asks for; auto: as many as points ask for]
     #[arg(long, value_name = "N")]
     pub cells: Option<usize>,
     /// Threads and partitions, 0 for all; the plan does not depend on it
@@ -154,6 +305,9 @@ pub struct Print {
     /// Print nothing but errors (and the JSON, if asked for)
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print progress as lines of JSON on standard error, for programs
+    #[arg(long, hide = true)]
+    pub progress_lines: bool,
 }
 
 /// What runs the passes.
@@ -165,26 +319,22 @@ pub enum Engine {
 
 impl Solve {
     /// What the library is asked for.
-    pub fn request(&self) -> Request {
-        Request {
-            direction: self.direction.clone(),
-            directions: self.directions.map(|count| count as usize),
+    pub fn request(&self) -> Result<Request> {
+        Ok(Request {
+            method: self.how.method(self.passes)?,
+            direction: self.how.direction.clone(),
+            directions: self.how.directions.map(|count| count as usize),
             plan: self.plan.clone(),
             resume: self.resume,
             ..request(&self.tables, &self.resources)
-        }
+        })
     }
 }
 
 /// Tables and what there is to work with.
 pub fn request(tables: &Tables, resources: &Resources) -> Request {
-    let reading = |weights: &Option<String>| Reading {
-        columns: tables.columns.clone(),
-        weights: weights.clone(),
-        id: tables.id.clone(),
-    };
     Request {
-        readings: [reading(&tables.source_weights), reading(&tables.target_weights)],
+        readings: tables.columns.readings(),
         seed: resources.seed,
         cells: resources.cells,
         memory: resources.memory,
@@ -194,8 +344,20 @@ pub fn request(tables: &Tables, resources: &Resources) -> Request {
     }
 }
 
+impl ColumnFlags {
+    /// For source and target.
+    fn readings(&self) -> [Reading; 2] {
+        let reading = |weights: &Option<String>| Reading {
+            columns: self.columns.clone(),
+            weights: weights.clone(),
+            id: self.id.clone(),
+        };
+        [reading(&self.source_weights), reading(&self.target_weights)]
+    }
+}
+
 /// A size in bytes.
-fn bytes(text: &str) -> Result<usize, String> {
+fn bytes(text: &str) -> std::result::Result<usize, String> {
     const UNITS: [(&str, f64); 9] = [
         ("KIB", 1024.0),
         ("MIB", 1048576.0),

@@ -33,7 +33,7 @@ struct DistanceReport {
 
 /// Computes and returns what is printed.
 pub fn run(args: &DistanceArgs, meter: &Arc<Meter>) -> Result<String> {
-    let bar = Bar::new(meter.clone(), args.print.quiet);
+    let bar = Bar::of(meter, &args.print);
     let (kind, method) = match args.kind {
         DistanceKind::Sw => (Kind::Sliced, "sw"),
         DistanceKind::MaxSw => (Kind::MaxSliced, "max-sw"),

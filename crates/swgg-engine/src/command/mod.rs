@@ -6,6 +6,7 @@ mod distance;
 mod plan;
 mod report;
 mod solve;
+mod split;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -18,6 +19,8 @@ use swgg_engine::{Error, Meter, Result};
 
 use args::{Arguments, Command};
 
+/// Done, and not as it should be: no plan between these tables.
+const NOT_AS_ASKED: u8 = 1;
 /// Failed: nothing stands under the name of the plan.
 const FAILED: u8 = 2;
 /// 128 + SIGINT, what shells expect of an interrupted program.
@@ -29,7 +32,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         let _ = writeln!(io::stderr(), "error: {error}");
         return ExitCode::from(FAILED);
     }
-    let arguments = match Arguments::try_parse_from(args) {
+    let arguments = match Arguments::try_parse_from(worded(args)) {
         Ok(arguments) => arguments,
         Err(refusal) => {
             let _ = refusal.print();
@@ -40,6 +43,9 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match &arguments.command {
         Command::Solve(args) => solve::run(args, &meter),
         Command::Distance(args) => distance::run(args, &meter),
+        Command::Split(args) => split::run(args, &meter),
+        Command::SolveCell(args) => split::solve(args, &meter),
+        Command::Join(args) => split::joined(args, &meter),
         Command::Info(args) => plan::info(args),
         Command::Check(args) => plan::checked(args, &meter),
     };
@@ -51,9 +57,21 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error}");
-            ExitCode::from(FAILED)
+            ExitCode::from(if matches!(error, Error::NotAPlan { .. }) { NOT_AS_ASKED } else { FAILED })
         }
     }
+}
+
+/// `solve DIR --cell K` takes other arguments than `solve A B`, and so is a command of its own.
+fn worded(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    let is_flag = |arg: &OsString| arg == "--cell" || arg.to_string_lossy().starts_with("--cell=");
+    if args.get(1).is_some_and(|verb| verb == "solve")
+        && args.iter().take_while(|arg| *arg != "--").any(is_flag)
+    {
+        args[1] = OsString::from("solve-cell");
+    }
+    args
 }
 
 /// `swgg` says which version it is; another one may mean other things by the same words.

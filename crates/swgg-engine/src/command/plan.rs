@@ -1,34 +1,41 @@
 //! `swgg info` and `swgg check` of folders that hold plans.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use swgg::answer::{counted, grouped};
-use swgg_engine::{Manifest, Meter, Result, check, manifest};
+use swgg_engine::{Manifest, Meter, Result, check, check_tables, manifest};
 
-use super::args::Folder;
+use super::args::{CheckArgs, Folder};
 use super::bar::Bar;
 
 /// What a plan is, by its manifest.
 pub fn info(args: &Folder) -> Result<String> {
-    Ok(told(&manifest(&args.folder)?, args, ""))
+    Ok(told(&manifest(&args.folder)?, &args.folder, args.json, ""))
 }
 
 /// The same after every part was read and compared with it.
-pub fn checked(args: &Folder, meter: &Arc<Meter>) -> Result<String> {
+pub fn checked(args: &CheckArgs, meter: &Arc<Meter>) -> Result<String> {
     let bar = Bar::new(meter.clone(), false);
     let manifest = check(&args.folder, meter)?;
+    let mut ending = "\nEvery part is there and comes to what the manifest says.\n".to_string();
+    if let Some(request) = args.request() {
+        let largest = check_tables(&args.folder, &request, meter)?;
+        ending += &format!("Every point gives and gets what its weight says, to {largest:.0e} of it.\n");
+    }
     drop(bar);
-    Ok(told(&manifest, args, "\nEvery part is there and comes to what the manifest says.\n"))
+    Ok(told(&manifest, &args.folder, args.json, &ending))
 }
 
-fn told(manifest: &Manifest, args: &Folder, ending: &str) -> String {
-    if args.json {
+/// A plan in words, or as JSON.
+pub fn told(manifest: &Manifest, folder: &Path, json: bool, ending: &str) -> String {
+    if json {
         return serde_json::to_string(manifest).unwrap_or_default() + "\n";
     }
     format!(
         "{}: a plan of {}\n  points       {} -> {} in dimension {}\n  from, to     {}, {}\n  ids          {}\n  cost         {}\n  \
          lower bound  {}\n  entries      {} in {}\n  written by   swgg {}, DataFusion {}\n{ending}",
-        args.folder.display(),
+        folder.display(),
         manifest.method,
         grouped(manifest.n as usize),
         grouped(manifest.m as usize),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use swgg::answer::{counted, grouped, percent};
-use swgg_engine::{DATAFUSION, SampleFacts, Solved};
+use swgg_engine::{DATAFUSION, Method, Pass, SampleFacts, Solved};
 
 use super::args::Solve;
 
@@ -10,6 +10,7 @@ use super::args::Solve;
 #[derive(Debug, Serialize)]
 pub struct SolveReport {
     method: &'static str,
+    effort: Option<u8>,
     engine: &'static str,
     datafusion: &'static str,
     n: u64,
@@ -21,9 +22,10 @@ pub struct SolveReport {
     lower_bound: f64,
     gap: Option<f64>,
     along_line: f64,
-    theta: Vec<f64>,
+    theta: Option<Vec<f64>>,
     story: String,
     sample: Option<SampleFacts>,
+    passes: Vec<Pass>,
     entries: u64,
     cells: usize,
     resumed: usize,
@@ -44,7 +46,11 @@ impl SolveReport {
     pub fn new(solved: &Solved, args: &Solve) -> Self {
         let lower_bound = solved.lower_bound();
         SolveReport {
-            method: "min-swgg",
+            method: solved.method.name(),
+            effort: match solved.method {
+                Method::Auto { effort, .. } => Some(effort),
+                _ => None,
+            },
             engine: "datafusion",
             datafusion: DATAFUSION,
             n: solved.n,
@@ -56,9 +62,13 @@ impl SolveReport {
             lower_bound,
             gap: (lower_bound > 0.0).then(|| solved.cost / lower_bound - 1.0),
             along_line: solved.along_line,
-            theta: solved.direction.theta.clone(),
-            story: solved.direction.story.clone(),
-            sample: solved.direction.sample,
+            theta: solved.direction.as_ref().map(|found| found.theta.clone()),
+            story: match &solved.direction {
+                Some(found) => found.story.clone(),
+                None => passes(&solved.passes),
+            },
+            sample: solved.direction.as_ref().and_then(|found| found.sample),
+            passes: solved.passes.clone(),
             entries: solved.entries,
             cells: solved.cells,
             resumed: solved.resumed,
@@ -76,24 +86,28 @@ impl SolveReport {
 
     pub fn summary(&self) -> String {
         let count = |rows: u64| grouped(rows as usize);
-        let theta: Vec<String> = self.theta.iter().take(5).map(|x| format!("{x:.4}")).collect();
-        let more = if self.theta.len() > 5 { ", ..." } else { "" };
         let gap = self.gap.map_or_else(String::new, |gap| format!(", at most {} above it", percent(gap)));
         let mut text = format!(
-            "min-SWGG transport on DataFusion\n  \
+            "{} transport on DataFusion\n  \
              points       {} -> {} in dimension {}\n  \
              cost         {}\n  \
-             lower bound  {}{gap}\n  \
-             direction    ({}{more})\n  \
-             search       {}\n",
+             lower bound  {}{gap}\n",
+            if self.theta.is_some() { "min-SWGG" } else { "auto" },
             count(self.n),
             count(self.m),
             self.d,
             self.cost,
             self.lower_bound,
-            theta.join(", "),
-            self.story,
         );
+        match &self.theta {
+            Some(theta) => {
+                let shown: Vec<String> = theta.iter().take(5).map(|x| format!("{x:.4}")).collect();
+                let more = if theta.len() > 5 { ", ..." } else { "" };
+                text +=
+                    &format!("  direction    ({}{more})\n  search       {}\n", shown.join(", "), self.story);
+            }
+            None => text += &format!("  method       {}\n", self.story),
+        }
         if let Some(sample) = &self.sample {
             text += &format!(
                 "  sample       {} and {} points, cost {:.6} +- {:.2e} there\n",
@@ -123,4 +137,10 @@ impl SolveReport {
         }
         text
     }
+}
+
+/// What passes came to, in words.
+fn passes(passes: &[Pass]) -> String {
+    let costs: Vec<String> = passes.iter().map(|pass| format!("{:.6}", pass.cost)).collect();
+    format!("{}, cost after each {}", counted(passes.len(), "pass"), costs.join(", "))
 }

@@ -10,8 +10,8 @@ use super::report::SolveReport;
 
 /// Solves and returns what is printed.
 pub fn run(args: &Solve, meter: &Arc<Meter>) -> Result<String> {
-    let bar = Bar::new(meter.clone(), args.print.quiet);
-    let solved = solve(&args.request(), meter)?;
+    let bar = Bar::of(meter, &args.print);
+    let solved = solve(&args.request()?, meter)?;
     drop(bar);
     let report = SolveReport::new(&solved, args);
     Ok(match (args.print.json, args.print.quiet) {

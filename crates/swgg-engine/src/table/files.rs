@@ -12,6 +12,11 @@ const ENDINGS: &str = ".parquet, .csv, .tsv, .arrow, .feather or .ipc";
 /// The files of a path, in the order of their names.
 pub(super) fn listed(path: &str) -> Result<Vec<PathBuf>> {
     let refuse = |problem: String| Error::table(path, problem);
+    if let Some((scheme, _)) = path.split_once("://") {
+        return Err(refuse(format!(
+            "tables are read from disks, not by {scheme}://; copy the files, or mount what holds them and name the folder"
+        )));
+    }
     let as_path = Path::new(path);
     let mut found = Vec::new();
     if as_path.is_dir() {

@@ -111,9 +111,12 @@ fn a_sample_of_everything_finds_what_memory_finds() {
     let solved = run(&Request { threads: 2, ..Request::new(a, b) }).unwrap();
     let (mu, nu): (Measure<'_, f64>, _) = (source.measure(), target.measure());
     let found = MinSwgg::new().solve(&mu, &nu).unwrap();
-    assert_eq!(solved.direction.theta, found.direction.as_ref().map(Direction::as_slice).unwrap());
+    assert_eq!(
+        solved.direction.as_ref().unwrap().theta,
+        found.direction.as_ref().map(Direction::as_slice).unwrap()
+    );
     assert!((solved.cost - found.cost).abs() <= 1e-12 * found.cost);
-    let sample = solved.direction.sample.unwrap();
+    let sample = solved.direction.unwrap().sample.unwrap();
     assert_eq!(sample.points, [2_000, 2_000]);
     assert!(sample.standard_error > 0.0);
 }

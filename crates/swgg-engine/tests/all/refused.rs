@@ -34,6 +34,11 @@ fn tables() {
 
     refused("nowhere", "nowhere: there is no such file, folder or pattern");
     refused("*.nothing", "no file has such a name");
+    let stored = refusal(&Request::new("s3://bucket/points", good.clone()));
+    assert!(
+        stored.contains("s3://bucket/points: tables are read from disks, not by s3://; copy the files"),
+        "{stored}"
+    );
     std::fs::create_dir(at("empty")).unwrap();
     refused("empty", "the folder holds no table; expected files that end with .parquet");
     std::fs::write(at("notes.doc"), "x").unwrap();
@@ -149,7 +154,10 @@ fn settings_and_places() {
     refused(Request { plan: Some(at("no/where")), ..request() }, "does not exist; create it first");
     refused(Request { plan: Some(at("good")), ..request() }, "the folder is not empty");
     std::fs::write(at("file"), "").unwrap();
-    refused(Request { plan: Some(at("file")), ..request() }, "is a file; with --engine a plan is a folder");
+    refused(
+        Request { plan: Some(at("file")), ..request() },
+        "is a file; a folder of Parquet files is made here",
+    );
     refused(Request { spill: Some(at("nowhere")), ..request() }, "--spill names a folder that exists");
     let missing = swgg_engine::manifest(&at("good")).unwrap_err().to_string();
     assert!(missing.contains("holds no manifest.json"), "{missing}");

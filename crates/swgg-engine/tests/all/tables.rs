@@ -4,15 +4,15 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray, Float32Array, Float64Array, Int64Array, RecordBatch};
-use arrow::datatypes::{Float64Type, UInt64Type};
+use arrow::array::{ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::properties::WriterProperties;
 use swgg::Measure;
 use swgg::line::Direction;
 use swgg::paper::{swgg_cost, swgg_coupling};
-use swgg_engine::{Meter, Reading, Request, Solved, manifest, solve};
+use swgg_engine::{Meter, Reading, Request, Solved, solve};
+
+pub use crate::entries::entries;
 
 /// Rows with weights and ids.
 #[derive(Clone, Default)]
@@ -125,23 +125,6 @@ pub fn expected(source: &Cloud, target: &Cloud, theta: &[f64]) -> (Vec<(u64, u64
         plan.entries().map(|(i, j, mass)| (source.id(i), target.id(j), mass.to_bits())).collect();
     entries.sort_unstable();
     (entries, swgg_cost(&mu, &nu, &theta).unwrap())
-}
-
-/// Entries of a plan in a folder, in the same order.
-pub fn entries(folder: &Path) -> Vec<(u64, u64, u64)> {
-    let mut entries = Vec::new();
-    for part in manifest(folder).unwrap().parts {
-        let file = File::open(folder.join(part.file)).unwrap();
-        for batch in ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap() {
-            let batch = batch.unwrap();
-            let ids = |column: usize| batch.column(column).as_primitive::<UInt64Type>().values().clone();
-            let masses = batch.column(2).as_primitive::<Float64Type>().values().clone();
-            let (sources, targets) = (ids(0), ids(1));
-            entries.extend((0..batch.num_rows()).map(|k| (sources[k], targets[k], masses[k].to_bits())));
-        }
-    }
-    entries.sort_unstable();
-    entries
 }
 
 /// A request that writes a plan at a given direction.

@@ -17,10 +17,12 @@
 
 pub(crate) mod cloud;
 mod jpeg;
+mod profile;
 mod read;
 pub(crate) mod spec;
 mod write;
 
+pub use profile::is_same_profile;
 pub use read::read;
 pub use write::{JPEG_QUALITY, write};
 

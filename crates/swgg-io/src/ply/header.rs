@@ -76,6 +76,12 @@ impl Header {
             if header.lines == 1 && !is_first_line(&line) {
                 return Err(malformed("its first line is not \"ply\""));
             }
+            if !line.ends_with(b"\n") && header.length == LONGEST {
+                return Err(malformed(format!(
+                    "its header has no line \"end_header\" in its first {LONGEST} bytes ({} lines); points with very many properties fit a .npy or .parquet file",
+                    header.lines
+                )));
+            }
             if !line.ends_with(b"\n") {
                 return Err(malformed("its header never ends: there is no line \"end_header\""));
             }

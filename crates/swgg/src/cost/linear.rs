@@ -5,6 +5,7 @@ use ndarray::{Array2, ArrayView2};
 use super::ground::{Embedded, Form, GroundCost};
 use super::{Power, sq_distance};
 use crate::error::{ErrorKind, Result};
+use crate::number::range::matrix_fits;
 use crate::number::spectral::Eigen;
 
 /// `|s (x - y)|^p` with a scale for every column.
@@ -86,6 +87,7 @@ impl Mahalanobis {
 
     /// From the covariance of both clouds taken together, every row with the same weight.
     pub fn pooled(power: Power, points: [&[f64]; 2], dim: usize) -> Result<Self> {
+        matrix_fits("covariance of both clouds", dim, dim)?;
         let rows = || points.iter().flat_map(|rows| rows.chunks_exact(dim));
         let count = rows().count() as f64;
         let mut mean = vec![0.0; dim];

@@ -440,8 +440,9 @@ pub enum ErrorKind {
     },
     /// Costs that do not fit into numbers.
     #[error(
-        "distances of about {distance:.1e} to the power {p} overflow; \
-         give a smaller exponent, or rescale the coordinates"
+        "distances of about {distance:.1e} to the power {} overflow; \
+         give a smaller exponent, or rescale the coordinates",
+        shown(*p)
     )]
     CostOverflow {
         /// The exponent.
@@ -562,4 +563,9 @@ pub enum ErrorKind {
         /// The system's words.
         reason: String,
     },
+}
+
+/// A number as it was given, without a hundred zeros.
+fn shown(x: f64) -> String {
+    if x.abs() >= 1e16 { format!("{x:e}") } else { x.to_string() }
 }

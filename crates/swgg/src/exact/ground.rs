@@ -7,6 +7,7 @@ use pulp::{Arch, Simd, WithSimd};
 use super::guess::gaussian_prices;
 use super::start::SupplyDemand;
 use crate::cost::Power;
+use crate::number::mass::Unit;
 
 /// Where a point belongs.
 #[derive(Clone, Copy)]
@@ -37,7 +38,7 @@ pub(super) trait Ground: Sync + Sized {
     /// The same costs seen from the targets, with some of the sources for targets; `None` where only some arcs are there.
     fn flipped(&self, sources: &[u32]) -> Option<Self>;
     /// Prices that the shapes of the clouds suggest.
-    fn guess(&self, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
+    fn guess<U: Unit>(&self, load: SupplyDemand<'_, U>) -> Option<Vec<f64>> {
         let _ = load;
         None
     }
@@ -129,7 +130,7 @@ impl Ground for Distances {
         Some(Distances::new(x, &y, self.dim, self.power))
     }
 
-    fn guess(&self, load: SupplyDemand<'_>) -> Option<Vec<f64>> {
+    fn guess<U: Unit>(&self, load: SupplyDemand<'_, U>) -> Option<Vec<f64>> {
         gaussian_prices(self, load)
     }
 

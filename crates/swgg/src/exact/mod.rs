@@ -33,6 +33,7 @@ use crate::answer::{CostIs, Transport};
 use crate::cost::GroundCost;
 use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
+use crate::number::mass::{Unit, are_far_apart};
 use crate::number::scalar::{Scalar, by_precision};
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
@@ -195,14 +196,27 @@ pub fn by_costs(
 ) -> Result<Transport> {
     matrix::check(costs)?;
     let (source, target) = (bare(costs.nrows(), source_weights)?, bare(costs.ncols(), target_weights)?);
+    let measures = (&source, &target);
+    if [&source, &target].iter().any(|side| side.weights().is_some_and(are_far_apart)) {
+        return carried(costs, &Carriers::wide(&source, &target), measures, run);
+    }
+    carried(costs, &Carriers::new(&source, &target), measures, run)
+}
+
+/// [`by_costs`] in the units of the carriers.
+fn carried<U: Unit>(
+    costs: ArrayView2<'_, f64>,
+    carriers: &Carriers<U>,
+    (source, target): (&Measure<f64>, &Measure<f64>),
+    run: &mut Run<'_>,
+) -> Result<Transport> {
     let workers = run.workers()?;
-    let carriers = Carriers::new(&source, &target);
     let ground = CostMatrix::new(costs, &carriers.sources, &carriers.targets);
     let solved = solver::solve(&ground, carriers.load(), Default::default(), run.seed, &workers, run);
     drop(ground);
     let everything = |count: usize| (0..count as u32).collect::<Vec<u32>>();
     let all = CostMatrix::new(costs, &everything(source.len()), &everything(target.len()));
-    Ok(proved(&carriers, solved, &all, (&source, &target), workers))
+    Ok(proved(carriers, solved, &all, (source, target), workers))
 }
 
 /// Costs that are kept, at most, for functions of two points: 256 MB.
@@ -239,9 +253,9 @@ fn at_cost<T: Scalar>(
 }
 
 /// The answer with potentials that hold for all pairs, those of points without mass included.
-fn proved<T: Scalar, G: ground::Ground>(
-    carriers: &Carriers,
-    solved: solver::Solved,
+fn proved<T: Scalar, G: ground::Ground, U: Unit>(
+    carriers: &Carriers<U>,
+    solved: solver::Solved<U>,
     all: &G,
     (source, target): (&Measure<T>, &Measure<T>),
     workers: Workers,

@@ -5,12 +5,13 @@ use super::ground::{Distances, Ground};
 use super::matrix::CostMatrix;
 use super::solver::{Hint, Solved};
 use super::start::{SupplyDemand, cheapest_target, in_tasks};
+use super::tree::Arc;
 use super::twins::{self, Groups};
 use crate::answer::{CostIs, Transport};
 use crate::cost::{Power, sq_distance};
 use crate::error::{ErrorKind, Result};
 use crate::measure::{Measure, pairable};
-use crate::number::mass::common;
+use crate::number::mass::{Unit, common, wide_units};
 use crate::number::scalar::Scalar;
 use crate::plan::coupling::Coupling;
 use crate::plan::potentials::Potentials;
@@ -25,13 +26,15 @@ const MAX_KEPT_COSTS: usize = 1 << 27;
 const ROWS_PER_TASK: usize = 64;
 
 /// The points that carry mass, and how much, in units.
-pub(super) struct Carriers {
+pub(super) struct Carriers<U = u64> {
     pub sources: Vec<u32>,
     pub targets: Vec<u32>,
-    supply: Vec<u64>,
-    demand: Vec<u64>,
-    total: u64,
+    supply: Vec<U>,
+    demand: Vec<U>,
+    total: U,
     is_matching: bool,
+    /// What a unit of each carrier stands for, as a share of what units stand for, where masses are far apart.
+    shares: Option<[Vec<f64>; 2]>,
 }
 
 impl Carriers {
@@ -41,7 +44,8 @@ impl Carriers {
         let targets: Vec<u32> = (0..target.len() as u32).filter(|&j| b.of(j as usize) > 0).collect();
         let supply = sources.iter().map(|&i| a.of(i as usize)).collect();
         let demand = targets.iter().map(|&j| b.of(j as usize)).collect();
-        Carriers { sources, targets, supply, demand, total, is_matching: pairable(source, target) }
+        let is_matching = pairable(source, target);
+        Carriers { sources, targets, supply, demand, total, is_matching, shares: None }
     }
 
     /// The points that have units of mass, whose totals need not agree.
@@ -58,11 +62,8 @@ impl Carriers {
             sources,
             targets,
             is_matching: false,
+            shares: None,
         }
-    }
-
-    pub fn load(&self) -> SupplyDemand<'_> {
-        SupplyDemand { supply: &self.supply, demand: &self.demand }
     }
 
     /// Where each point is among the carriers.
@@ -118,6 +119,7 @@ impl Carriers {
             demand: targets.masses(&self.demand),
             total: self.total,
             is_matching: false,
+            shares: None,
         };
         let solved = solve(&merged);
         Solved {
@@ -127,20 +129,52 @@ impl Carriers {
             ..solved
         }
     }
+}
+
+impl Carriers<u128> {
+    /// All points that have mass, however little, for masses that are far apart.
+    pub fn wide<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Self {
+        let side = |measure: &Measure<T>| {
+            let units = wide_units(measure.len(), measure.weights());
+            let carriers: Vec<u32> = (0..units.len() as u32).filter(|&i| units[i as usize] > 0).collect();
+            let carried: Vec<u128> = carriers.iter().map(|&i| units[i as usize]).collect();
+            let total = units.iter().sum::<u128>();
+            let mass = |i: u32| measure.weight(i as usize) * total.to_f64();
+            let shares = carriers.iter().zip(&carried).map(|(&i, units)| mass(i) / units.to_f64()).collect();
+            (carriers, carried, total, shares)
+        };
+        let ((sources, supply, total, of_sources), (targets, demand, _, of_targets)) =
+            (side(source), side(target));
+        let shares = Some([of_sources, of_targets]);
+        Carriers { sources, targets, supply, demand, total, is_matching: false, shares }
+    }
+}
+
+impl<U: Unit> Carriers<U> {
+    pub fn load(&self) -> SupplyDemand<'_, U> {
+        SupplyDemand { supply: &self.supply, demand: &self.demand }
+    }
+
+    /// What units from a carrier to another stand for: where one of them has less than its units say, or more, that counts.
+    fn share(&self, i: u32, j: u32) -> f64 {
+        let Some([sources, targets]) = &self.shares else { return 1.0 };
+        let [of_source, of_target] = [sources[i as usize], targets[j as usize]];
+        if of_source.ln().abs() >= of_target.ln().abs() { of_source } else { of_target }
+    }
 
     /// The plan between all points.
-    pub fn coupling(&self, solved: &Solved, (n, m): (usize, usize)) -> Coupling {
-        let named = solved.arcs.iter();
-        let mut arcs: Vec<(u32, u32, u64)> =
-            named.map(|&(i, j, flow)| (self.sources[i as usize], self.targets[j as usize], flow)).collect();
+    pub fn coupling(&self, solved: &Solved<U>, (n, m): (usize, usize)) -> Coupling {
+        let mut arcs = solved.arcs.clone();
+        // Carriers are in the order of the points.
         arcs.sort_unstable();
         if self.is_matching {
-            return Coupling::from_targets(arcs.into_iter().map(|arc| arc.1).collect());
+            return Coupling::from_targets(arcs.iter().map(|arc| self.targets[arc.1 as usize]).collect());
         }
-        let per_unit = 1.0 / self.total as f64;
-        let masses = arcs.iter().map(|arc| arc.2 as f64 * per_unit).collect();
-        let (rows, columns) =
-            (arcs.iter().map(|arc| arc.0).collect(), arcs.iter().map(|arc| arc.1).collect());
+        let per_unit = 1.0 / self.total.to_f64();
+        let mass = |&(i, j, flow): &Arc<U>| flow.to_f64() * per_unit * self.share(i, j);
+        let masses = arcs.iter().map(mass).collect();
+        let rows = arcs.iter().map(|arc| self.sources[arc.0 as usize]).collect();
+        let columns = arcs.iter().map(|arc| self.targets[arc.1 as usize]).collect();
         Coupling::from_merge(n, m, rows, columns, masses)
     }
 
@@ -180,7 +214,7 @@ impl Carriers {
     /// The whole answer, with what the potentials prove.
     pub fn answer<T: Scalar>(
         &self,
-        solved: &Solved,
+        solved: &Solved<U>,
         cost: f64,
         potentials: Potentials,
         (source, target): (&Measure<T>, &Measure<T>),

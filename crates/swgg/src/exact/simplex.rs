@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::ground::Ground;
 use super::start::{self, PartialPlan, SupplyDemand};
 use super::tree::{Arc, SpanningTree};
+use crate::number::mass::Unit;
 use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
@@ -24,35 +25,35 @@ pub(super) fn rounding(numbers: &[f64]) -> f64 {
 }
 
 /// A basis between sources and targets that carry mass.
-pub(super) struct Simplex<'a, G> {
+pub(super) struct Simplex<'a, G, U = u64> {
     ground: &'a G,
-    tree: SpanningTree,
-    total: u64,
+    tree: SpanningTree<U>,
+    total: U,
     pub pivots: usize,
 }
 
-impl<'a, G: Ground> Simplex<'a, G> {
+impl<'a, G: Ground, U: Unit> Simplex<'a, G, U> {
     /// From the beginnings of a plan, completed at these prices. If the threads are told to stop there is only the plan.
     pub fn from_plan(
         ground: &'a G,
-        load: SupplyDemand<'_>,
-        mut plan: PartialPlan,
+        load: SupplyDemand<'_, U>,
+        mut plan: PartialPlan<U>,
         prices: &[f64],
         workers: &Workers,
-    ) -> Result<Self, PartialPlan> {
+    ) -> Result<Self, PartialPlan<U>> {
         plan.complete(ground, prices, workers);
         match start::tree(ground, &plan.arcs, prices, workers) {
-            Some(tree) => Ok(Simplex { ground, tree, total: load.supply.iter().sum(), pivots: 0 }),
+            Some(tree) => Ok(Simplex { ground, tree, total: load.supply.iter().copied().sum(), pivots: 0 }),
             None => Err(plan),
         }
     }
 
     /// The same basis on a ground whose costs have changed.
-    pub fn resume(ground: &'a G, load: SupplyDemand<'_>, tree: SpanningTree, pivots: usize) -> Self {
-        Simplex { ground, tree, total: load.supply.iter().sum(), pivots }
+    pub fn resume(ground: &'a G, load: SupplyDemand<'_, U>, tree: SpanningTree<U>, pivots: usize) -> Self {
+        Simplex { ground, tree, total: load.supply.iter().copied().sum(), pivots }
     }
 
-    pub fn into_parts(self) -> (SpanningTree, usize) {
+    pub fn into_parts(self) -> (SpanningTree<U>, usize) {
         (self.tree, self.pivots)
     }
 
@@ -125,13 +126,13 @@ impl<'a, G: Ground> Simplex<'a, G> {
 
     /// Cost of the plan.
     pub fn cost(&self) -> f64 {
-        let paid = self.arcs().map(|(i, j, flow)| flow as f64 * self.ground.cost(i as usize, j as usize));
-        paid.sum::<f64>() / self.total as f64
+        let paid = self.arcs().map(|(i, j, flow)| flow.to_f64() * self.ground.cost(i as usize, j as usize));
+        paid.sum::<f64>() / self.total.to_f64()
     }
 
     /// The arcs that carry mass.
-    pub fn arcs(&self) -> impl Iterator<Item = Arc> {
-        self.tree.arcs().filter(|arc| arc.2 > 0)
+    pub fn arcs(&self) -> impl Iterator<Item = Arc<U>> {
+        self.tree.arcs().filter(|arc| !arc.2.is_none())
     }
 
     pub fn source_potentials(&self) -> &[f64] {

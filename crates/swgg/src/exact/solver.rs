@@ -5,6 +5,7 @@ use super::ground::Ground;
 use super::simplex::Simplex;
 use super::start::{self, PartialPlan, SupplyDemand};
 use super::tree::Arc;
+use crate::number::mass::Unit;
 use crate::run::observe::Observe;
 use crate::run::stop::Stop;
 use crate::run::workers::Workers;
@@ -17,15 +18,15 @@ pub(super) struct Hint {
 }
 
 /// A plan and the potentials of the points that carry mass.
-pub(super) struct Solved {
-    pub arcs: Vec<Arc>,
+pub(super) struct Solved<U = u64> {
+    pub arcs: Vec<Arc<U>>,
     pub values: Vec<f64>,
     pub prices: Vec<f64>,
     pub iterations: usize,
     pub stop: Stop,
 }
 
-impl Solved {
+impl<U> Solved<U> {
     /// Potentials that are feasible without looking: costs are not negative.
     pub fn forget_potentials(&mut self) {
         self.values.fill(0.0);
@@ -34,14 +35,14 @@ impl Solved {
 }
 
 /// Matchings by augmenting paths, everything else by the simplex: with unequal masses paths carry little, and are many.
-pub(super) fn solve<G: Ground>(
+pub(super) fn solve<G: Ground, U: Unit>(
     ground: &G,
-    load: SupplyDemand<'_>,
+    load: SupplyDemand<'_, U>,
     hint: Hint,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
-) -> Solved {
+) -> Solved<U> {
     let (plan, prices) = improved(ground, load, hint, seed, workers, watch);
     let mut partial = PartialPlan::new(load);
     if !load.is_matching() {
@@ -78,7 +79,7 @@ pub(super) fn solve<G: Ground>(
 }
 
 /// A plan that was stopped before there were potentials: none are feasible as well, for costs are not negative.
-fn unproved(plan: PartialPlan, iterations: usize) -> Solved {
+fn unproved<U>(plan: PartialPlan<U>, iterations: usize) -> Solved<U> {
     let (values, prices) = (vec![0.0; plan.supply.len()], vec![0.0; plan.demand.len()]);
     Solved { arcs: plan.arcs, values, prices, iterations, stop: Stop::Interrupted }
 }
@@ -87,9 +88,9 @@ fn unproved(plan: PartialPlan, iterations: usize) -> Solved {
 const CLOSE_GAP_SHARE: f64 = 0.02;
 
 /// What is known, or what a sample teaches if that is worth more: bad prices are a long way from good ones.
-fn improved<G: Ground>(
+fn improved<G: Ground, U: Unit>(
     ground: &G,
-    load: SupplyDemand<'_>,
+    load: SupplyDemand<'_, U>,
     hint: Hint,
     seed: u64,
     workers: &Workers,
@@ -116,7 +117,11 @@ fn improved<G: Ground>(
     (if paid(&plan) <= paid(&drawn) { plan } else { drawn }, prices)
 }
 
-pub(super) fn from_simplex<G: Ground>(simplex: &Simplex<'_, G>, before: usize, stop: Stop) -> Solved {
+pub(super) fn from_simplex<G: Ground, U: Unit>(
+    simplex: &Simplex<'_, G, U>,
+    before: usize,
+    stop: Stop,
+) -> Solved<U> {
     Solved {
         arcs: simplex.arcs().collect(),
         values: simplex.source_potentials().to_vec(),

@@ -8,6 +8,7 @@ use super::ground::{Ground, Side};
 use super::solver::Hint;
 use super::tree::{Arc, SpanningTree};
 use crate::line::sampler::Gaussians;
+use crate::number::mass::Unit;
 use crate::run::observe::Observe;
 use crate::run::workers::Workers;
 
@@ -24,12 +25,12 @@ const SOURCES_PER_TASK: usize = 64;
 
 /// What there is to move, in units: both sides have the same total.
 #[derive(Clone, Copy)]
-pub(super) struct SupplyDemand<'a> {
-    pub supply: &'a [u64],
-    pub demand: &'a [u64],
+pub(super) struct SupplyDemand<'a, U = u64> {
+    pub supply: &'a [U],
+    pub demand: &'a [U],
 }
 
-impl SupplyDemand<'_> {
+impl<U: Unit> SupplyDemand<'_, U> {
     /// Whether every source and every target has the same mass: then each goes to one.
     pub fn is_matching(&self) -> bool {
         let unit = self.supply[0];
@@ -39,9 +40,9 @@ impl SupplyDemand<'_> {
 
 /// What a matching between samples of both sides teaches: a plan of the drawn points, and prices. A target is worth what the sources
 /// of the sample would pay for it.
-pub(super) fn learn<G: Ground>(
+pub(super) fn learn<G: Ground, U: Unit>(
     ground: &G,
-    load: SupplyDemand<'_>,
+    load: SupplyDemand<'_, U>,
     seed: u64,
     workers: &Workers,
     watch: &mut dyn Observe,
@@ -84,25 +85,30 @@ pub(super) fn learn<G: Ground>(
 }
 
 /// What prices prove, by some of the sources: the lower bound that they give, about.
-pub(super) fn worth<G: Ground>(ground: &G, load: SupplyDemand<'_>, prices: &[f64], workers: &Workers) -> f64 {
+pub(super) fn worth<G: Ground, U: Unit>(
+    ground: &G,
+    load: SupplyDemand<'_, U>,
+    prices: &[f64],
+    workers: &Workers,
+) -> f64 {
     let asked: Vec<usize> =
         (0..load.supply.len()).step_by(load.supply.len().div_ceil(MAX_JUDGING_SOURCES)).collect();
     let pays = in_tasks(asked.len(), workers, |k| cheapest_target(ground, asked[k], prices).0);
     let of_sources = |value: &dyn Fn(usize) -> f64| -> f64 {
-        asked.iter().enumerate().map(|(k, &i)| load.supply[i] as f64 * value(k)).sum()
+        asked.iter().enumerate().map(|(k, &i)| load.supply[i].to_f64() * value(k)).sum()
     };
     let share: f64 = of_sources(&|_| 1.0);
-    let of_targets: f64 = load.demand.iter().zip(prices).map(|(&w, price)| w as f64 * price).sum();
-    let total: f64 = load.demand.iter().map(|&w| w as f64).sum();
+    let of_targets: f64 = load.demand.iter().zip(prices).map(|(w, price)| w.to_f64() * price).sum();
+    let total: f64 = load.demand.iter().map(|w| w.to_f64()).sum();
     of_sources(&|k| pays[k]) / share + of_targets / total
 }
 
 /// `count` points that stand for equal shares of the mass, one drawn from each. Heavy points count as if they stood for two shares:
 /// more copies of one point would only make ties.
-fn sample(masses: &[u64], count: usize, stream: &mut Gaussians) -> Vec<u32> {
-    let whole: f64 = masses.iter().map(|&w| w as f64).sum();
+fn sample<U: Unit>(masses: &[U], count: usize, stream: &mut Gaussians) -> Vec<u32> {
+    let whole: f64 = masses.iter().map(|w| w.to_f64()).sum();
     let most = 2.0 * whole / count as f64;
-    let mass = |point: usize| (masses[point] as f64).min(most);
+    let mass = |point: usize| masses[point].to_f64().min(most);
     let total: f64 = (0..masses.len()).map(mass).sum();
     let (mut point, mut passed) = (0, mass(0));
     let mut chosen = Vec::with_capacity(count);
@@ -140,21 +146,21 @@ pub(super) fn cheapest_target<G: Ground>(ground: &G, i: usize, prices: &[f64]) -
 }
 
 /// A plan that grows arc by arc. Every arc exhausts its source or its target, so arcs never close a cycle.
-pub(super) struct PartialPlan {
-    pub supply: Vec<u64>,
-    pub demand: Vec<u64>,
-    pub arcs: Vec<Arc>,
+pub(super) struct PartialPlan<U = u64> {
+    pub supply: Vec<U>,
+    pub demand: Vec<U>,
+    pub arcs: Vec<Arc<U>>,
 }
 
-impl PartialPlan {
-    pub fn new(load: SupplyDemand<'_>) -> Self {
+impl<U: Unit> PartialPlan<U> {
+    pub fn new(load: SupplyDemand<'_, U>) -> Self {
         PartialPlan { supply: load.supply.to_vec(), demand: load.demand.to_vec(), arcs: Vec::new() }
     }
 
     /// As much as there is from `i` to `j`.
     pub fn add(&mut self, i: usize, j: usize) {
         let flow = self.supply[i].min(self.demand[j]);
-        if flow > 0 {
+        if !flow.is_none() {
             self.supply[i] -= flow;
             self.demand[j] -= flow;
             self.arcs.push((i as u32, j as u32, flow));
@@ -205,11 +211,11 @@ impl PartialPlan {
     pub fn complete<G: Ground>(&mut self, ground: &G, prices: &[f64], workers: &Workers) {
         let mut open: Vec<f64> = prices.to_vec();
         for (price, left) in open.iter_mut().zip(&self.demand) {
-            if *left == 0 {
+            if left.is_none() {
                 *price = f64::NEG_INFINITY;
             }
         }
-        let mut waiting: Vec<usize> = (0..self.supply.len()).filter(|&i| self.supply[i] > 0).collect();
+        let mut waiting: Vec<usize> = (0..self.supply.len()).filter(|&i| !self.supply[i].is_none()).collect();
         let mut values = vec![f64::NAN; self.supply.len()];
         while !waiting.is_empty() {
             let wishes = in_tasks(waiting.len(), workers, |k| cheapest_target(ground, waiting[k], &open));
@@ -232,11 +238,11 @@ impl PartialPlan {
             order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for (_, i, j) in order {
                 self.add(i, j);
-                if self.demand[j] == 0 {
+                if self.demand[j].is_none() {
                     open[j] = f64::NEG_INFINITY;
                 }
             }
-            waiting.retain(|&i| self.supply[i] > 0);
+            waiting.retain(|&i| !self.supply[i].is_none());
         }
         self.fill(ground, &waiting);
     }
@@ -248,12 +254,12 @@ impl PartialPlan {
             keys.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             keys.into_iter().map(|key| key.1).collect::<Vec<usize>>()
         };
-        let open: Vec<usize> = (0..self.demand.len()).filter(|&j| self.demand[j] > 0).collect();
+        let open: Vec<usize> = (0..self.demand.len()).filter(|&j| !self.demand[j].is_none()).collect();
         let (waiting, open) = (sorted(Side::Source, waiting), sorted(Side::Target, &open));
         let mut at = 0;
         for i in waiting {
-            while self.supply[i] > 0 {
-                if self.demand[open[at]] == 0 {
+            while !self.supply[i].is_none() {
+                if self.demand[open[at]].is_none() {
                     at += 1;
                 } else {
                     self.add(i, open[at]);
@@ -288,14 +294,14 @@ impl PartialOrd for Candidate {
 
 /// The arcs of a plan without cycles as a spanning tree. Its components are joined by arcs without flow that lead from a source up
 /// to a target, each the cheapest at these prices (Prim, 1957). `None` if the threads are told to stop.
-pub(super) fn tree<G: Ground>(
+pub(super) fn tree<G: Ground, U: Unit>(
     ground: &G,
-    arcs: &[Arc],
+    arcs: &[Arc<U>],
     prices: &[f64],
     workers: &Workers,
-) -> Option<SpanningTree> {
+) -> Option<SpanningTree<U>> {
     let (n, m) = (ground.sources(), ground.targets());
-    let mut arcs_of: Vec<Vec<(u32, u64)>> = vec![Vec::new(); n + m];
+    let mut arcs_of: Vec<Vec<(u32, U)>> = vec![Vec::new(); n + m];
     for &(i, j, flow) in arcs {
         arcs_of[i as usize].push((n as u32 + j, flow));
         arcs_of[n + j as usize].push((i, flow));
@@ -361,7 +367,7 @@ pub(super) fn tree<G: Ground>(
         };
         let Some(Candidate { source, target, .. }) = next else { return Some(tree) };
         inside[source as usize] = true;
-        tree.grow(source, n as u32 + target, 0);
+        tree.grow(source, n as u32 + target, U::default());
         stack.push(source);
     }
 }

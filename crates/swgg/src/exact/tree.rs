@@ -1,5 +1,7 @@
 //! The basis of the network simplex: a spanning tree of sources and targets, with flows and potentials.
 
+use crate::number::mass::Unit;
+
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -8,9 +10,9 @@ const NONE: u32 = u32::MAX;
 ///
 /// The tree is kept strongly feasible: an arc without flow leads from a source up to its parent. Then every pivot that moves no
 /// mass still makes progress, and the simplex ends (Cunningham, 1976).
-pub(crate) struct SpanningTree {
+pub(crate) struct SpanningTree<U = u64> {
     n: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<Node<U>>,
     /// Potentials: `u + v = cost` along every arc of the tree.
     pub potential: Vec<f64>,
     root: u32,
@@ -23,22 +25,22 @@ pub(crate) struct SpanningTree {
 
 /// A node with the arc to its parent.
 #[derive(Clone, Copy)]
-struct Node {
+struct Node<U> {
     parent: u32,
     first_child: u32,
     next: u32,
     previous: u32,
     /// Mass on the arc to the parent, in units.
-    flow: u64,
+    flow: U,
 }
 
 /// An arc from a source to a target (both counted from 0) with its flow.
-pub(crate) type Arc = (u32, u32, u64);
+pub(crate) type Arc<U = u64> = (u32, u32, U);
 
-impl SpanningTree {
+impl<U: Unit> SpanningTree<U> {
     /// A root among `n` sources and `m` targets, to [`grow`](SpanningTree::grow) from.
     pub fn rooted(n: usize, m: usize, root: u32) -> Self {
-        let alone = Node { parent: NONE, first_child: NONE, next: NONE, previous: NONE, flow: 0 };
+        let alone = Node { parent: NONE, first_child: NONE, next: NONE, previous: NONE, flow: U::default() };
         let count = n + m;
         SpanningTree {
             n,
@@ -52,9 +54,9 @@ impl SpanningTree {
     }
 
     /// Hangs a new node below one that is in the tree. An arc without flow must lead up from a source.
-    pub fn grow(&mut self, child: u32, parent: u32, flow: u64) {
+    pub fn grow(&mut self, child: u32, parent: u32, flow: U) {
         debug_assert!(self.parent(child) == NONE && child != self.root);
-        debug_assert!(flow > 0 || self.is_source(child));
+        debug_assert!(!flow.is_none() || self.is_source(child));
         self.nodes[child as usize].flow = flow;
         self.attach(child, parent);
     }
@@ -63,7 +65,7 @@ impl SpanningTree {
         self.nodes[node as usize].parent
     }
 
-    fn flow(&self, node: u32) -> u64 {
+    fn flow(&self, node: u32) -> U {
         self.nodes[node as usize].flow
     }
 
@@ -72,7 +74,7 @@ impl SpanningTree {
     }
 
     /// Every arc with its flow.
-    pub fn arcs(&self) -> impl Iterator<Item = Arc> {
+    pub fn arcs(&self) -> impl Iterator<Item = Arc<U>> {
         (0..self.nodes.len() as u32).filter(|&node| self.parent(node) != NONE).map(|node| {
             let (source, target) = self.ends(node);
             (source, target, self.flow(node))
@@ -159,7 +161,7 @@ impl SpanningTree {
     ///
     /// Going round the cycle with the entering arc, from its highest node on, it is the last of the arcs that run dry first.
     fn leaving(&self, i: u32, target: u32, apex: u32) -> (u32, bool) {
-        let (mut of_source, mut of_target) = ((u64::MAX, NONE), (u64::MAX, NONE));
+        let (mut of_source, mut of_target) = ((U::MAX, NONE), (U::MAX, NONE));
         let mut node = i;
         while node != apex {
             // Below the source, arcs of sources lose flow; of equals the one nearest to it comes last.
@@ -179,8 +181,8 @@ impl SpanningTree {
     }
 
     /// Sends mass around the cycle of the entering arc.
-    fn push(&mut self, i: u32, target: u32, apex: u32, amount: u64) {
-        if amount == 0 {
+    fn push(&mut self, i: u32, target: u32, apex: u32, amount: U) {
+        if amount.is_none() {
             return;
         }
         for end in [i, target] {

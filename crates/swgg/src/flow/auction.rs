@@ -11,6 +11,9 @@ use crate::run::workers::Workers;
 pub(super) const NONE: u32 = u32::MAX;
 /// Bids between two reports to the observer: some milliseconds of work.
 const BIDS_PER_REPORT: usize = 1 << 14;
+/// Targets beyond the candidates of a source may be cheaper by so many epsilons before it looks for new candidates. Looking takes ten times as
+/// long as a bid, and what is known to epsilon only is not worth a look at less than that; the end of a phase makes up for it.
+const EPSILONS_UNSEEN: f64 = 8.0;
 /// A spread is at least this share of the mean cost.
 const MIN_SPREAD_SHARE: f64 = 1e-6;
 
@@ -67,8 +70,8 @@ impl<'a> Auction<'a> {
         self.candidates.value(i, &self.prices)
     }
 
-    /// A phase: every source ends with a target that is at most `epsilon` dearer than its cheapest one, unless that takes more bids for
-    /// each source than `max_bids`.
+    /// A phase: every source ends with a target that is at most `epsilon` dearer than the cheapest of its candidates, and few epsilons dearer
+    /// than any other, unless that takes more bids for each source than `max_bids`. Candidates are those of the last prices then.
     pub fn phase(&mut self, epsilon: f64, max_bids: usize, watch: &mut dyn Observe) -> ControlFlow<()> {
         let n = self.held.len();
         self.candidates.tell_prices(&self.prices);
@@ -79,7 +82,8 @@ impl<'a> Auction<'a> {
             while self.bids <= most
                 && let Some(i) = free.pop()
             {
-                let (offer, beyond) = (self.look(i as usize), self.candidates.rows.beyond[i as usize]);
+                let offer = self.look(i as usize);
+                let beyond = self.candidates.rows.beyond[i as usize] + EPSILONS_UNSEEN * epsilon;
                 if offer.best > beyond {
                     stale.push(i);
                     continue;
@@ -103,6 +107,7 @@ impl<'a> Auction<'a> {
                 }
             }
             if stale.is_empty() || self.bids > most {
+                self.candidates.update(&self.prices);
                 return ControlFlow::Continue(());
             }
             if self.candidates.workers.is_halted() {
@@ -147,5 +152,17 @@ impl<'a> Auction<'a> {
         let n = self.held.len();
         let values: f64 = (0..n).map(|i| self.value(i)).sum();
         [self.held.iter().sum::<f64>() / n as f64, (values + self.prices.iter().sum::<f64>()) / n as f64]
+    }
+
+    /// Prices as high as the values of the sources allow, and the lower bound that they prove; `None` once the threads are told to stop.
+    pub fn raised(&self) -> Option<(Vec<f64>, f64)> {
+        let n = self.held.len();
+        let (values, near): (Vec<f64>, Vec<u32>) = (0..n)
+            .map(|i| (self.value(i), if self.source_of[i] == NONE { 0 } else { self.source_of[i] }))
+            .unzip();
+        let Candidates { ground, workers, .. } = &self.candidates;
+        let (prices, _) = ground.prices(&values, Some(&near), workers);
+        let worth = (values.iter().sum::<f64>() + prices.iter().sum::<f64>()) / n as f64;
+        (!workers.is_halted()).then_some((prices, worth))
     }
 }

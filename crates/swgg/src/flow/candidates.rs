@@ -7,6 +7,11 @@ use crate::run::workers::Workers;
 /// Sources of one in so many get new candidates before the tree is told the prices of the day: what it knows gets looser as they fall.
 const SOURCES_PER_REFETCH: usize = 4;
 
+/// Candidates among which the cheapest are counted, at most.
+const MAX_COMPARED_CANDIDATES: usize = 16;
+/// What rounding may add to cost and price, as a share of them.
+const ROUNDING_SHARE: f64 = 1e-12;
+
 /// Candidate arcs, and where new ones come from.
 pub(super) struct Candidates<'a> {
     pub ground: &'a dyn Ground,
@@ -89,8 +94,29 @@ impl<'a> Candidates<'a> {
         if self.refetched > self.rows.beyond.len() / SOURCES_PER_REFETCH {
             self.tell_prices(prices);
         }
-        let few = self.outlook.few(asked, count, prices, self.workers);
+        let below: Vec<f64> = asked.iter().map(|&i| self.below(i as usize, count, prices)).collect();
+        let few = self.outlook.few_below(asked, &below, count, prices, self.workers);
         self.rows.replace(asked, &few);
+    }
+
+    /// What a source pays less than at each of its `count` cheapest targets: at so many of its candidates it does.
+    fn below(&self, i: usize, count: usize, prices: &[f64]) -> f64 {
+        let (targets, costs) = self.rows.of(i);
+        if count > MAX_COMPARED_CANDIDATES || targets.len() < count {
+            return f64::INFINITY;
+        }
+        let mut least = [f64::INFINITY; MAX_COMPARED_CANDIDATES];
+        for (&j, &cost) in targets.iter().zip(costs) {
+            let mut pays = cost - prices[j as usize];
+            for known in &mut least[..count] {
+                if pays < *known {
+                    std::mem::swap(&mut pays, known);
+                }
+            }
+        }
+        // Costs of single pairs and of leaves are not rounded alike.
+        let most = least[count - 1];
+        most + ROUNDING_SHARE * (most.abs() + costs.iter().fold(0.0, |size, cost| f64::max(size, *cost)))
     }
 
     /// New candidates for sources that others may be cheaper for, and more of them where rounding leaves that open.
@@ -101,6 +127,14 @@ impl<'a> Candidates<'a> {
             asked.retain(|&i| self.look(i as usize, prices).best > self.rows.beyond[i as usize]);
             count *= 2;
         }
+    }
+
+    /// New candidates for all sources that others may be cheaper for.
+    pub fn update(&mut self, prices: &[f64]) {
+        let is_stale = |&i: &u32| self.look(i as usize, prices).best > self.rows.beyond[i as usize];
+        let stale: Vec<u32> = (0..self.rows.beyond.len() as u32).filter(is_stale).collect();
+        self.tell_prices(prices);
+        self.renew(&stale, prices);
     }
 
     /// Tells the tree the prices of the day.

@@ -20,12 +20,17 @@ pub(crate) enum Goal {
 }
 
 impl Goal {
+    /// The share above the optimum at which it is reached.
+    pub fn gap(self) -> Option<f64> {
+        match self {
+            Goal::Optimal => None,
+            Goal::Gap(gap) | Goal::AuctionedGap(gap) => Some(gap),
+        }
+    }
+
     /// Whether this cost, proved by this bound, is close enough to the optimum.
     pub fn is_reached(self, cost: f64, bound: f64) -> bool {
-        match self {
-            Goal::Optimal => false,
-            Goal::Gap(gap) | Goal::AuctionedGap(gap) => cost - bound <= gap * bound,
-        }
+        self.gap().is_some_and(|gap| cost - bound <= gap * bound)
     }
 }
 
@@ -41,22 +46,20 @@ pub(super) struct Matched {
 
 /// Candidates of each source.
 const CANDIDATES: usize = 16;
-/// The same while epsilon is coarse: a bid leaves them behind at once, and fewer are found more quickly.
-const COARSE_CANDIDATES: usize = 6;
-/// Epsilon is coarse above this share of how far apart candidates are.
-const MIN_COARSE_SHARE: f64 = 0.5;
-/// The first epsilon is so many times the gap that is left: smaller ones fight long over the few targets whose prices are far off,
-const GAPS_PER_FIRST_EPSILON: f64 = 4.0;
-/// but at most this share of how far apart candidates are.
-const MAX_EPSILON_SHARE: f64 = 64.0;
+/// The first epsilon is the gap that is left, as smaller ones fight long over the few targets whose prices are far off, but it is
+/// neither below nor above these shares of how far apart candidates are.
+const FIRST_EPSILON_SHARES: [f64; 2] = [2.0, 64.0];
 /// The first one of a sample, which has no gap yet.
 const FIRST_SAMPLE_EPSILON_SHARE: f64 = 8.0;
 /// The last one before paths take over.
 const LAST_EPSILON_SHARE: f64 = 0.05;
 /// The last one of a sample, of which only prices matter.
 const SAMPLE_EPSILON_SHARE: f64 = 0.02;
-/// Each phase has an epsilon so many times smaller than the one before.
-const EPSILON_STEP: f64 = 5.0;
+/// Each phase has an epsilon so many times smaller than the one before, whatever the goal is: then a stricter one goes on where another ended,
+/// and never costs more.
+const EPSILON_STEP: f64 = 4.0;
+/// Prices are raised to prove more, which takes as long as some bids of every source, if the gap is at most so many times the one that is asked for.
+const GAPS_TO_RAISE_AT: f64 = 8.0;
 /// Bids of a phase, at most, for each source: points that coincide by the thousand could bid for ever.
 const MAX_BIDS_PER_SOURCE: usize = 300;
 /// The same in a sample, which need not be complete.
@@ -80,27 +83,45 @@ pub(super) fn matching(
     let mut auction = Auction::new(ground, learnt, CANDIDATES, workers);
     auction.follow(plan);
     let [cost, bound] = auction.interval();
-    // Where prices are flat an auction with a large epsilon betters the plan and spoils what the first prices prove.
-    let proving = (!ground.metric().is_squared()).then(|| auction.prices.clone());
-    let mut best = Best { cost, target_of: plan.to_vec(), bound, proving };
-    if keep(&auction, &mut best, goal, constant) {
-        return Matched { target_of: best.target_of, prices: auction.prices, steps: 0, is_done: true };
-    }
-    let is_done = pursue(&mut auction, (goal, constant), &mut best, watch).is_continue();
-    let steps = auction.bids;
-    Matched { target_of: best.target_of, prices: best.proving.unwrap_or(auction.prices), steps, is_done }
+    let mut best = Best { cost, target_of: plan.to_vec(), bound, prices: auction.prices.clone() };
+    let is_done = best.is_enough(&auction, goal, constant)
+        || pursue(&mut auction, (goal, constant), &mut best, watch).is_continue();
+    Matched { target_of: best.target_of, prices: best.prices, steps: auction.bids, is_done }
 }
 
 /// The cheapest matching so far.
 struct Best {
     cost: f64,
     target_of: Vec<u32>,
-    /// The most that was proved, and the prices that do, where they are kept.
+    /// The most that was proved, and the prices that do. A large epsilon betters the plan and may spoil what the prices before it prove.
     bound: f64,
-    proving: Option<Vec<f64>>,
+    prices: Vec<f64>,
 }
 
-/// Phases, then paths, until the goal is reached; `best` keeps the cheapest matching.
+impl Best {
+    /// Keeps what is better than before; whether that is good enough.
+    fn is_enough(&mut self, auction: &Auction<'_>, goal: Goal, constant: f64) -> bool {
+        let [cost, bound] = auction.interval();
+        if cost < self.cost && auction.is_complete() {
+            (self.cost, self.target_of) = (cost, auction.target_of.clone());
+        }
+        if bound > self.bound {
+            (self.bound, self.prices) = (bound, auction.prices.clone());
+        }
+        if let Some(gap) = goal.gap()
+            && !goal.is_reached(self.cost + constant, self.bound + constant)
+            && self.cost - bound <= GAPS_TO_RAISE_AT * gap * (bound + constant)
+            && let Some((prices, raised)) = auction.raised()
+            && raised > self.bound
+        {
+            (self.bound, self.prices) = (raised, prices);
+        }
+        goal.is_reached(self.cost + constant, self.bound + constant)
+            || (goal == Goal::Optimal && self.cost <= 0.0)
+    }
+}
+
+/// Phases, then paths, until the goal is reached.
 fn pursue(
     auction: &mut Auction<'_>,
     (goal, constant): (Goal, f64),
@@ -110,12 +131,11 @@ fn pursue(
     let spread = auction.spread();
     let [cost, bound] = auction.interval();
     // A plan and prices that are close are not worth a coarse phase, which would part them.
-    let known = (cost - bound) / spread;
-    let mut share = (GAPS_PER_FIRST_EPSILON * known).clamp(LAST_EPSILON_SHARE, MAX_EPSILON_SHARE);
+    let [least, most] = FIRST_EPSILON_SHARES;
+    let mut share = ((cost - bound) / spread).clamp(least, most);
     loop {
-        auction.candidates.count = candidates_at(share);
         auction.phase(share * spread, MAX_BIDS_PER_SOURCE, watch)?;
-        if keep(auction, best, goal, constant) {
+        if best.is_enough(auction, goal, constant) {
             return ControlFlow::Continue(());
         }
         if share <= LAST_EPSILON_SHARE {
@@ -127,29 +147,9 @@ fn pursue(
     Paths::new(auction.held.len()).finish(auction, &free, watch)?;
     auction.bids += free.len();
     // What is proved to be optimal is the answer, even where rounding puts it above a plan that is as good.
-    *best = Best {
-        cost: auction.interval()[0],
-        target_of: auction.target_of.clone(),
-        bound: auction.interval()[1],
-        proving: None,
-    };
+    let [cost, bound] = auction.interval();
+    *best = Best { cost, target_of: auction.target_of.clone(), bound, prices: auction.prices.clone() };
     ControlFlow::Continue(())
-}
-
-/// Keeps the matching if it is the cheapest so far; whether the best one reaches the goal.
-fn keep(auction: &Auction<'_>, best: &mut Best, goal: Goal, constant: f64) -> bool {
-    let [cost, mut bound] = auction.interval();
-    if cost < best.cost && auction.is_complete() {
-        (best.cost, best.target_of) = (cost, auction.target_of.clone());
-    }
-    if let Some(proving) = &mut best.proving {
-        if bound > best.bound {
-            best.bound = bound;
-            proving.clone_from(&auction.prices);
-        }
-        bound = best.bound;
-    }
-    goal.is_reached(best.cost + constant, bound + constant) || (goal == Goal::Optimal && best.cost <= 0.0)
 }
 
 /// Prices of the targets that a sample of the pairs teaches, raised as far as all sources allow: pairs of a good plan are a good plan between
@@ -218,7 +218,6 @@ impl<'a> Sample<'a> {
         let mut share = FIRST_SAMPLE_EPSILON_SHARE;
         // Stopped early the values are worse, and still good for a bound.
         loop {
-            auction.candidates.count = candidates_at(share);
             let phase = auction.phase(share * spread, MAX_SAMPLE_BIDS_PER_SOURCE, watch);
             if phase.is_break() || share <= SAMPLE_EPSILON_SHARE {
                 break;
@@ -236,9 +235,4 @@ impl<'a> Sample<'a> {
 fn smaller(share: f64, last: f64) -> f64 {
     let next = share / EPSILON_STEP;
     if next < 2.0 * last { last } else { next }
-}
-
-/// Candidates of each source in a phase whose epsilon is this share of how far apart they are.
-fn candidates_at(share: f64) -> usize {
-    if share > MIN_COARSE_SHARE { COARSE_CANDIDATES } else { CANDIDATES }
 }

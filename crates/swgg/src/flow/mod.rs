@@ -5,9 +5,9 @@
 //! Sources then bid for targets in an auction with epsilon scaling (Bertsekas), and what an auction would take long for, the last
 //! digits, is left to shortest augmenting paths (Jonker and Volgenant).
 //!
-//! Prices only ever fall, so what is not among the candidates of a source stays dearer than it was when they were chosen. A
-//! source whose candidates have become dearer than that gets new ones. So every step is right for *all* pairs, not
-//! only for candidates, and what the prices prove at any time is a lower bound of the optimum.
+//! Prices only ever fall within a phase, so what is not among the candidates of a source stays dearer than it was when they were chosen. A
+//! source whose candidates have become dearer than that gets new ones: in an auction once they are dearer by some epsilons, and at the end of its
+//! phase. So what the prices prove after each phase is right for *all* pairs, not only for candidates: a lower bound of the optimum.
 //!
 //! For plans that split points, sources bid for mass (Bertsekas and Castanon, 1989). The last digits come from a network simplex along
 //! candidates: its prices are checked against all pairs, and sources that have a cheaper target elsewhere get it as a candidate,

@@ -12,7 +12,7 @@ mod sort;
 
 pub use direction::{Direction, DirectionSet};
 pub(crate) use partial::path_until;
-pub use partial::{PartialPath, partial_path};
+pub use partial::{PartialPath, partial_path, partial_path_watched};
 pub use sampler::{Orthogonal, Sampler, Sphere, principal_axes};
 
 pub(crate) use scale::Scale;

@@ -9,16 +9,18 @@
 //! value at the left end. The mass that crosses a gap between two neighbours is `|D - v|`, so a shift to the right pays for every gap
 //! with `D >= v` and saves every one with `D < v`. Lengths with `D > v` and with `D = v` are kept for every free point, and both follow from
 //! those before in constant time, as `v` changes by one and the gaps of one level lie in a row: `O(n log n)` in all. For other
-//! powers the pairs of a shift are summed up: about as quick where clouds overlap, quadratic where they lie apart.
+//! powers the pairs of a shift are summed up: about as quick where clouds overlap, quadratic where they lie apart, so that whoever waits can stop it.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::{column, sort};
 use crate::cost::Power;
 use crate::error::Result;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
+use crate::run::observe::{Observe, Progress};
 
 /// The cheapest pairs of `k` points for every `k`: the first `k` of `sources` are matched with the first `k` of `targets`, by rank.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,20 +45,32 @@ pub struct PartialPath {
 /// # Ok::<(), swgg::Error>(())
 /// ```
 pub fn partial_path<T: Scalar>(source: &Measure<T>, target: &Measure<T>, p: f64) -> Result<PartialPath> {
-    path_until(source, target, p, |_, _| false)
+    partial_path_watched(source, target, p, &mut ())
 }
 
-/// The path up to where there are enough steps, by their number and by what the last one cost: for powers other than 1 late steps take
-/// long, as they look at all the pairs that move.
-pub(crate) fn path_until<T: Scalar>(
+/// The same, told how far it is from time to time; told to stop, the path ends where it is.
+pub fn partial_path_watched<T: Scalar>(
     source: &Measure<T>,
     target: &Measure<T>,
     p: f64,
-    is_enough: impl Fn(usize, f64) -> bool,
+    watch: &mut dyn Observe,
 ) -> Result<PartialPath> {
+    let steps = source.len().min(target.len());
+    Ok(path_until(source, target, (p, steps), |_, _| false, watch)?.0)
+}
+
+/// The path up to where there are enough steps, by their number and by what the last one cost, and whether it was ended before that. About
+/// so many steps are expected: for powers other than 1 late steps take long, as they look at all the pairs that move.
+pub(crate) fn path_until<T: Scalar>(
+    source: &Measure<T>,
+    target: &Measure<T>,
+    (p, expected): (f64, usize),
+    is_enough: impl Fn(usize, f64) -> bool,
+    watch: &mut dyn Observe,
+) -> Result<(PartialPath, bool)> {
     let power = Power::new(p)?;
     let (x, y) = (column(source)?, column(target)?);
-    Ok(Front::new([x, y], power).path(is_enough))
+    Ok(Front::new([x, y], power).path(expected, is_enough, watch))
 }
 
 impl PartialPath {
@@ -147,7 +161,12 @@ struct Front {
     previous: Vec<u32>,
     is_free: Vec<bool>,
     between: Vec<Between>,
+    /// Pairs summed up, and shifts looked at, since the observer was asked.
+    work: usize,
 }
+
+/// Pairs and shifts between two looks at the observer: some milliseconds.
+const WORK_BETWEEN_LOOKS: usize = 1 << 22;
 
 impl Front {
     fn new([x, y]: [Vec<f64>; 2], power: Power) -> Self {
@@ -189,6 +208,7 @@ impl Front {
             previous: (0..count as u32).map(|k| k.wrapping_sub(1)).collect(),
             is_free: vec![true; count],
             between,
+            work: 0,
             all,
         };
         if front.is_plain() {
@@ -246,7 +266,8 @@ impl Front {
         self.lengths[last] - self.lengths[first]
     }
 
-    fn shift(&self, left: u32) -> Option<Reverse<Shift>> {
+    fn shift(&mut self, left: u32) -> Option<Reverse<Shift>> {
+        self.work += 1;
         let (l, right) = (left as usize, self.next[left as usize]);
         if right == NONE || self.is_source[l] == self.is_source[right as usize] {
             return None;
@@ -263,13 +284,29 @@ impl Front {
         let before = if l == 0 { 0 } else { self.sources_to[l - 1] as usize };
         let (first_source, first_target) = (before, l - before);
         let pairs = (r - l).div_ceil(2);
+        self.work += pairs;
         let x = &self.sides[0][first_source..first_source + pairs];
         let y = &self.sides[1][first_target..first_target + pairs];
         let shifted: f64 = x.iter().zip(y).map(|(x, y)| self.power.of_distance((x - y).abs())).sum();
         Some(Reverse(Shift { cost: (shifted - paid).max(0.0), left, right, paid: shifted }))
     }
 
-    fn path(mut self, is_enough: impl Fn(usize, f64) -> bool) -> PartialPath {
+    /// Whether the observer, asked from time to time, has had enough.
+    fn is_stopped(&mut self, tried: usize, total: usize, watch: &mut dyn Observe) -> bool {
+        if self.work < WORK_BETWEEN_LOOKS {
+            return false;
+        }
+        self.work = 0;
+        let progress = Progress { tried, total: total.max(tried), best: f64::INFINITY };
+        watch.progress(&progress).is_break() || watch.flag().is_some_and(|flag| flag.load(Relaxed))
+    }
+
+    fn path(
+        mut self,
+        expected: usize,
+        is_enough: impl Fn(usize, f64) -> bool,
+        watch: &mut dyn Observe,
+    ) -> (PartialPath, bool) {
         let steps = self.sides[0].len().min(self.sides[1].len());
         let mut path = PartialPath {
             sources: Vec::with_capacity(steps),
@@ -279,6 +316,7 @@ impl Front {
         let first: Vec<Reverse<Shift>> = (0..self.all.len() as u32).filter_map(|k| self.shift(k)).collect();
         let mut heap = BinaryHeap::from(first);
         let mut last = 0.0;
+        let mut is_stopped = false;
         while let Some(Reverse(Shift { cost, left, right, paid })) = heap.pop() {
             let (l, r) = (left as usize, right as usize);
             if !(self.is_free[l] && self.is_free[r]) {
@@ -290,7 +328,12 @@ impl Front {
             // Steps do not fall, but for rounding.
             last = if cost > last { cost } else { last };
             path.marginal_costs.push(last);
-            if is_enough(path.marginal_costs.len(), last) {
+            let count = path.marginal_costs.len();
+            if is_enough(count, last) {
+                break;
+            }
+            if self.is_stopped(count, expected, watch) {
+                is_stopped = true;
                 break;
             }
             self.take(l, r, paid);
@@ -301,7 +344,7 @@ impl Front {
                 heap.push(shift);
             }
         }
-        path
+        (path, is_stopped)
     }
 
     /// Two free points next to each other are free no more.
@@ -389,6 +432,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn told_to_stop_the_path_ends_where_it_is() {
+        // Clouds apart at a power that sums up all pairs of every step: some looks at the observer before the end.
+        let cloud = |from: f64| -> Vec<f64> { (0..6000).map(|k| from + f64::from(k)).collect() };
+        let (x, y) = (cloud(0.0), cloud(1e5));
+        let [mu, nu] = [&x, &y].map(|x| Measure::from_slice(x, 1).unwrap());
+        let whole = partial_path(&mu, &nu, 2.0).unwrap();
+        let mut looks = 0;
+        let mut watch = |progress: &Progress| {
+            looks += 1;
+            assert!(progress.tried <= progress.total && progress.total == 6000);
+            if looks == 2 { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
+        };
+        let part = partial_path_watched(&mu, &nu, 2.0, &mut watch).unwrap();
+        assert!(part.len() > 1000 && part.len() < 6000, "{}", part.len());
+        assert_eq!(part.marginal_costs, whole.marginal_costs[..part.len()]);
     }
 
     #[test]

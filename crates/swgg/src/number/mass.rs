@@ -3,8 +3,55 @@
 //! A quantile coupling walks along two lists of masses and cuts them against each other. With floating-point masses the
 //! remainders drift; with integers every cut is exact and both marginals come out to the last unit.
 
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
 /// Units in a whole measure when at least one side is weighted: one unit is about 2e-19 of the mass.
 const TOTAL_UNITS: u64 = 1 << 62;
+/// Units where masses are far apart: one is about 2e-37 of the mass.
+const TOTAL_WIDE_UNITS: u128 = 1 << 122;
+/// The share of the mass below which a point loses more than 1e-12 of its mass to [`TOTAL_UNITS`].
+const LEAST_PRECISE_SHARE: f64 = 1.0 / (1_u64 << 22) as f64;
+
+/// A whole number of units of mass.
+pub(crate) trait Unit:
+    Copy
+    + Ord
+    + Default
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + AddAssign
+    + SubAssign
+    + Sum
+    + Send
+    + Sync
+    + std::fmt::Debug
+{
+    /// More than any point has.
+    const MAX: Self;
+
+    fn to_f64(self) -> f64;
+
+    fn is_none(self) -> bool {
+        self == Self::default()
+    }
+}
+
+impl Unit for u64 {
+    const MAX: u64 = u64::MAX;
+
+    fn to_f64(self) -> f64 {
+        self as f64
+    }
+}
+
+impl Unit for u128 {
+    const MAX: u128 = u128::MAX;
+
+    fn to_f64(self) -> f64 {
+        self as f64
+    }
+}
 
 /// The masses of the points of one measure, in units.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +111,32 @@ pub(crate) fn units(weights: &[f64]) -> Vec<u64> {
     units
 }
 
+/// Whether some of the masses are so small beside the whole that they need [`wide_units`].
+pub(crate) fn are_far_apart(weights: &[f64]) -> bool {
+    weights.iter().any(|&w| 0.0 < w && w < LEAST_PRECISE_SHARE)
+}
+
+/// The weights in units of 2e-37 of the whole, each to 1e-12 of itself if it is above 1e-24; whatever is positive has a unit at
+/// least. `None` means that all weigh the same.
+pub(crate) fn wide_units(count: usize, weights: Option<&[f64]>) -> Vec<u128> {
+    let weight = |i: usize| weights.map_or(1.0 / count as f64, |weights| weights[i]);
+    let whole = TOTAL_WIDE_UNITS as f64;
+    let least = |i: usize| u128::from(weight(i) > 0.0);
+    let mut units: Vec<u128> = (0..count).map(|i| ((weight(i) * whole) as u128).max(least(i))).collect();
+    // Shares add up to one but for rounding; what is missing or too much is shared out as the mass is, which changes no mass by more
+    // than rounding does.
+    let missing = TOTAL_WIDE_UNITS as i128 - units.iter().map(|&unit| unit as i128).sum::<i128>();
+    for (i, unit) in units.iter_mut().enumerate() {
+        let share = (missing as f64 * weight(i)) as i128;
+        *unit = (*unit as i128 + share).max(least(i) as i128) as u128;
+    }
+    let rest = TOTAL_WIDE_UNITS as i128 - units.iter().map(|&unit| unit as i128).sum::<i128>();
+    if let Some(heaviest) = units.iter_mut().max() {
+        *heaviest = (*heaviest as i128 + rest) as u128;
+    }
+    units
+}
+
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -83,6 +156,22 @@ mod tests {
                 assert!(*weight > 0.0 || *unit == 0, "a zero weight carries no mass");
             }
         }
+    }
+
+    #[test]
+    fn small_masses_keep_their_digits() {
+        let tails: Vec<f64> = (0..100).map(|i| (-0.5 * (f64::from(i) / 4.0).powi(2)).exp()).collect();
+        let total: f64 = tails.iter().sum();
+        let weights: Vec<f64> = tails.iter().map(|w| w / total).collect();
+        assert!(are_far_apart(&weights) && !are_far_apart(&[0.5, 0.0, 0.5]));
+        let units = wide_units(weights.len(), Some(&weights));
+        assert_eq!(units.iter().sum::<u128>(), TOTAL_WIDE_UNITS);
+        for (unit, weight) in units.iter().zip(&weights) {
+            assert!(*unit > 0);
+            let found = *unit as f64 / TOTAL_WIDE_UNITS as f64;
+            assert!(*weight < 1e-24 || (found / weight - 1.0).abs() < 1e-12, "{found} instead of {weight}");
+        }
+        assert_eq!(wide_units(3, None).iter().sum::<u128>(), TOTAL_WIDE_UNITS);
     }
 
     #[test]

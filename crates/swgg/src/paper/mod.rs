@@ -21,7 +21,7 @@ pub mod settings {
         REACH, RESTARTS, SEARCH, START, STARTS, STEPS, TOLERANCE, owners,
     };
 }
-pub use slices::{InMemory, Slices};
+pub use slices::{InMemory, Slices, orders};
 pub use smooth::{Blur, BlurWidth, Smoothed};
 pub use spanned::Spanned;
 pub use swgg::{

@@ -237,7 +237,7 @@ impl Ground for Compared<'_> {
 struct Everything<'b>(&'b Compared<'b>);
 
 impl Outlook for Everything<'_> {
-    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
+    fn few_below(&self, asked: &[u32], _: &[f64], count: usize, prices: &[f64], workers: &Workers) -> Few {
         let count = count.min(prices.len());
         let parts = workers.map(asked.len().div_ceil(POINTS_PER_TASK), |k| {
             let asked = &asked[k * POINTS_PER_TASK..asked.len().min((k + 1) * POINTS_PER_TASK)];

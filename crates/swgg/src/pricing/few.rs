@@ -1,5 +1,7 @@
 //! The few cheapest targets of each source.
 
+use std::ops::Range;
+
 use pulp::{Arch, Simd, WithSimd};
 
 use super::kernel::Kernel;
@@ -52,29 +54,30 @@ impl Few {
 }
 
 impl<const D: usize, K: Kernel<D>> PricedTree<'_, D, K> {
-    /// The `count` cheapest targets of the sources that are asked about, all in the order of the trees. The prices may have fallen since the
-    /// tree was priced, never risen.
+    /// The `count` cheapest targets of the sources that are asked about, all in the order of the trees, and what so many targets are known
+    /// to cost less than. The prices may have fallen since the tree was priced, never risen.
     pub fn few(
         &self,
         asking: &KdTree<D>,
-        asked: &[u32],
+        (asked, below): (&[u32], &[f64]),
         count: usize,
         prices: &[f64],
         workers: &Workers,
     ) -> Few {
         let count = count.min(self.tree.points().len());
         let arch = Arch::new();
-        let part = |asked: &[u32]| {
+        let part = |range: Range<usize>| {
+            let (asked, below) = (&asked[range.clone()], below.get(range));
             if workers.is_halted() {
                 return Few::unknown(count, asked.len());
             }
-            arch.dispatch(FewQueries { priced: self, asking, asked, count, prices })
+            arch.dispatch(FewQueries { priced: self, asking, asked, below, count, prices })
         };
         if asked.len() <= SOURCES_PER_TASK {
-            return part(asked);
+            return part(0..asked.len());
         }
-        let tasks: Vec<&[u32]> = asked.chunks(SOURCES_PER_TASK).collect();
-        Few::joined(count, workers.map(tasks.len(), |k| part(tasks[k])))
+        let task = |k: usize| k * SOURCES_PER_TASK..asked.len().min((k + 1) * SOURCES_PER_TASK);
+        Few::joined(count, workers.map(asked.len().div_ceil(SOURCES_PER_TASK), |k| part(task(k))))
     }
 
     /// For a source that has no neighbours to look together with.
@@ -114,6 +117,7 @@ struct FewQueries<'a, const D: usize, K: Kernel<D>> {
     priced: &'a PricedTree<'a, D, K>,
     asking: &'a KdTree<D>,
     asked: &'a [u32],
+    below: Option<&'a [f64]>,
     count: usize,
     prices: &'a [f64],
 }
@@ -122,7 +126,7 @@ impl<const D: usize, K: Kernel<D>> WithSimd for FewQueries<'_, D, K> {
     type Output = Few;
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Few {
-        let FewQueries { priced, asking, asked, count, prices } = self;
+        let FewQueries { priced, asking, asked, below, count, prices } = self;
         let mut found = Few::new(count);
         found.targets.reserve(asked.len() * count);
         found.costs.reserve(asked.len() * count);
@@ -131,17 +135,26 @@ impl<const D: usize, K: Kernel<D>> WithSimd for FewQueries<'_, D, K> {
         while let Some(&first) = rest.first() {
             let near = |&&i: &&u32| (i as usize) < first as usize + POINTS_PER_LEAF;
             let group = &rest[..rest.iter().take(POINTS_PER_LEAF).take_while(near).count()];
+            let done = asked.len() - rest.len();
             rest = &rest[group.len()..];
             let member = |lane: usize| group[lane.min(group.len() - 1)] as usize;
             let points =
                 std::array::from_fn(|c| std::array::from_fn(|lane| asking.points()[member(lane)][c]));
-            best.begin(group.len());
-            if group.len() < MIN_GROUP {
-                for (lane, &i) in group.iter().enumerate() {
-                    priced.few_of_one(&asking.points()[i as usize], lane, &mut best);
+            let mut below = below.map(|below| &below[done..done + group.len()]);
+            loop {
+                best.begin(group.len(), below);
+                if group.len() < MIN_GROUP {
+                    for (lane, &i) in group.iter().enumerate() {
+                        priced.few_of_one(&asking.points()[i as usize], lane, &mut best);
+                    }
+                } else {
+                    priced.descend(&points, &mut best);
                 }
-            } else {
-                priced.descend(&points, &mut best);
+                // What was known may be wrong for rounding: then as if nothing were known.
+                if below.is_none() || best.is_full(group.len()) {
+                    break;
+                }
+                below = None;
             }
             for (lane, &i) in group.iter().enumerate() {
                 let chosen = &best.targets[lane * count..(lane + 1) * count];
@@ -168,6 +181,8 @@ struct Lowest<'a, K> {
     /// The largest of the values of each source, and where it is.
     worst: Lanes,
     worst_at: [u32; POINTS_PER_LEAF],
+    /// What dearer targets are not looked for.
+    below: Lanes,
 }
 
 impl<'a, K> Lowest<'a, K> {
@@ -180,14 +195,25 @@ impl<'a, K> Lowest<'a, K> {
             targets: vec![0; count * POINTS_PER_LEAF],
             worst: [f64::INFINITY; POINTS_PER_LEAF],
             worst_at: [0; POINTS_PER_LEAF],
+            below: [f64::INFINITY; POINTS_PER_LEAF],
         }
     }
 
     /// Lanes beyond the first few ask for nothing.
-    fn begin(&mut self, lanes: usize) {
-        self.values.fill(f64::INFINITY);
+    fn begin(&mut self, lanes: usize, below: Option<&[f64]>) {
+        self.values[..lanes * self.count].fill(f64::INFINITY);
         self.worst_at.fill(0);
-        self.worst = std::array::from_fn(|lane| if lane < lanes { f64::INFINITY } else { f64::NEG_INFINITY });
+        self.worst = [f64::NEG_INFINITY; POINTS_PER_LEAF];
+        self.below = [f64::INFINITY; POINTS_PER_LEAF];
+        if let Some(below) = below {
+            self.below[..lanes].copy_from_slice(below);
+        }
+        self.worst[..lanes].copy_from_slice(&self.below[..lanes]);
+    }
+
+    /// Whether there are as many targets as were asked for.
+    fn is_full(&self, lanes: usize) -> bool {
+        self.values[..lanes * self.count].iter().all(|value| value.is_finite())
     }
 
     #[inline(always)]
@@ -198,7 +224,7 @@ impl<'a, K> Lowest<'a, K> {
         self.targets[at] = target;
         let values = &self.values[first..first + self.count];
         let worst = values.iter().fold(f64::NEG_INFINITY, |most, v| if *v > most { *v } else { most });
-        self.worst[lane] = worst;
+        self.worst[lane] = worst.min(self.below[lane]);
         self.worst_at[lane] = values.iter().position(|v| *v == worst).unwrap_or(0) as u32;
     }
 }

@@ -51,7 +51,14 @@ pub(crate) trait Ground: Sync {
 /// Targets at prices that may fall from question to question, and never rise.
 pub(crate) trait Outlook: Sync {
     /// The `count` cheapest targets of some sources.
-    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few;
+    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
+        self.few_below(asked, &[], count, prices, workers)
+    }
+
+    /// The same where it is known that so many targets cost each source less than this, less their prices; nothing is known where the
+    /// list is empty. The better it is known the less is looked at.
+    fn few_below(&self, asked: &[u32], below: &[f64], count: usize, prices: &[f64], workers: &Workers)
+    -> Few;
 }
 
 /// Whether candidates are found quickly between so many points: by trees, if the cost knows boxes, or by costs that are kept.
@@ -200,7 +207,14 @@ struct PricedTrees<'a, const D: usize, K: Kernel<D>> {
 }
 
 impl<const D: usize, K: Kernel<D>> Outlook for PricedTrees<'_, D, K> {
-    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
-        self.priced.few(self.asking, asked, count, prices, workers)
+    fn few_below(
+        &self,
+        asked: &[u32],
+        below: &[f64],
+        count: usize,
+        prices: &[f64],
+        workers: &Workers,
+    ) -> Few {
+        self.priced.few(self.asking, (asked, below), count, prices, workers)
     }
 }

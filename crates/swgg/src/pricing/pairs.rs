@@ -287,7 +287,7 @@ impl Ground for AllPairs {
 struct Everything<'a>(&'a AllPairs);
 
 impl Outlook for Everything<'_> {
-    fn few(&self, asked: &[u32], count: usize, prices: &[f64], workers: &Workers) -> Few {
+    fn few_below(&self, asked: &[u32], _: &[f64], count: usize, prices: &[f64], workers: &Workers) -> Few {
         let pairs = self.0;
         let count = count.min(prices.len());
         let offers = pairs.offers(1, prices);

@@ -102,6 +102,23 @@ impl Workers {
         Workers::start(threads.get(), builder)
     }
 
+    /// Starts the threads that everybody shares, if nobody has yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Threads`] if the operating system refuses: whoever used them then would panic.
+    pub fn start_shared() -> Result<()> {
+        use std::error::Error;
+        // Only a refusal of the system has another error behind it; that they are there already has none.
+        match rayon::ThreadPoolBuilder::new().build_global() {
+            Err(refused) if refused.source().is_some() => {
+                let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+                Err(ErrorKind::Threads { threads, reason: refused.to_string() }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn start(threads: usize, builder: rayon::ThreadPoolBuilder) -> Result<Self> {
         let refused = |e: rayon::ThreadPoolBuildError| ErrorKind::Threads { threads, reason: e.to_string() };
         Ok(Workers::Own(Arc::new(builder.num_threads(threads).build().map_err(refused)?)))

@@ -102,16 +102,22 @@ impl MinSwgg {
         let is_free = self.given.is_none() && !self.spec.has_directions();
         if let Some(spanned) = is_free.then(|| Spanned::of(source, target)).flatten() {
             let [x, y] = spanned.clouds();
-            let slices = InMemory::on(x, y, run.workers()?)?;
+            let slices = InMemory::on(x, y, run.workers()?)?.expecting(self.expected_directions());
             let (search, found) = self.look(&slices, run)?;
             let coupling = slices.coupling(&found.theta)?;
             let theta = spanned.lift(&found.theta)?;
             return Ok((search, Found { theta, ..found }, coupling));
         }
-        let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
+        let slices = InMemory::with_parallelism(source, target, run.parallelism)?
+            .expecting(self.expected_directions());
         let (search, found) = self.look(&slices, run)?;
         let coupling = slices.coupling(&found.theta)?;
         Ok((search, found, coupling))
+    }
+
+    /// About how many directions will be tried; a search of the caller's own may try any number.
+    fn expected_directions(&self) -> usize {
+        if self.given.is_some() { 0 } else { self.spec.directions() }
     }
 
     fn look(&self, slices: &dyn Slices, run: &mut Run<'_>) -> Result<(&'static str, Found)> {
@@ -145,7 +151,8 @@ impl<T: Scalar> Solver<T> for MinSwgg {
     fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
         let (both, d) = ((sizes.n + sizes.m) as f64, sizes.d as f64);
         let directions = 1.2 * self.spec.directions() as f64 * both * (d + 2.0 * both.log2()) * 0.5e-9;
-        Estimate { seconds: directions / run.parallelism.threads() as f64, bytes: 0.0 }
+        let seconds = directions / run.parallelism.threads() as f64;
+        Estimate { seconds, bytes: Estimate::slices_bytes(d) }
     }
 
     run_compiled!(MinSwgg);

@@ -19,6 +19,7 @@ mod line;
 mod linear;
 mod merged;
 mod min_swgg;
+mod nearer;
 mod optimal;
 mod paid;
 mod partial;
@@ -42,7 +43,9 @@ pub use merged::Merged;
 pub use min_swgg::{MinSwgg, how, min_swgg};
 pub use partial::posed;
 pub use registry::{Builder, METHODS, Method, PlanKind, build, find, methods_with};
-pub use sinkhorn::{Divergence, Epsilon, MOST_ENTRIES, Sinkhorn, SmoothPlan, sinkhorn, sinkhorn_divergence};
+pub use sinkhorn::{
+    Divergence, Epsilon, MOST_ENTRIES, Sinkhorn, SmoothPlan, WithItself, sinkhorn, sinkhorn_divergence,
+};
 pub use subspace::{Ascent, GaussianDetour, Lift, Subspace, SubspaceDetour, SubspaceRobust};
 pub use trees::Trees;
 
@@ -69,6 +72,7 @@ pub mod settings {
 use std::time::Instant;
 
 use embedding::Embedding;
+use nearer::Nearer;
 
 use crate::answer::{CostIs, Fact, Transport};
 use crate::error::Result;
@@ -76,6 +80,7 @@ use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::question::{Marginals, Question, Sizes};
 use crate::run::Run;
+use crate::setting::Kind;
 
 /// A method of transport with its settings.
 ///
@@ -122,6 +127,11 @@ pub trait Solver<T: Scalar>: Send + Sync {
             return Ok(paid_for(embedding.translated(found, question), question));
         }
         self.validate(question.sizes())?;
+        // Points among the settings stand where they were given.
+        let has_places = self.method().settings.iter().any(|setting| matches!(setting.kind, Kind::Points));
+        if !has_places && let Some(nearer) = Nearer::of(question)? {
+            return Ok(nearer.back(self.answer(&nearer.question()?, run)?));
+        }
         let mut found = self.run(question, run)?;
         found.stop = run.reason(found.stop);
         found = found.proved();
@@ -186,8 +196,14 @@ impl Estimate {
     pub(crate) fn ensemble(sizes: Sizes, seconds: f64, run: &Run<'_>) -> Self {
         let (both, d) = ((sizes.n + sizes.m) as f64, sizes.d as f64);
         let proof = Self::proof_seconds(sizes, run);
-        let bytes = both * if run.bounds { 16.0 * d + 250.0 } else { 8.0 * d + 50.0 };
+        let of_points = both * if run.bounds { 16.0 * d + 250.0 } else { 8.0 * d + 50.0 };
+        let bytes = of_points + Self::slices_bytes(d);
         Estimate { seconds: seconds + if run.bounds { proof } else { 0.0 }, bytes }
+    }
+
+    /// Bytes of a batch of directions, and of what is computed from it: little but for very long points.
+    pub(crate) fn slices_bytes(d: f64) -> f64 {
+        8.0 * 12.0 * d
     }
 
     /// Seconds of proving a plan by prices.

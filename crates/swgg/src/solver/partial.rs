@@ -82,7 +82,7 @@ pub(super) fn answered<T: Scalar>(
 /// The answer about less than all of the mass.
 fn part<T: Scalar>(method: &'static str, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
     let (found, by) = if is_on_the_line(question) {
-        (on_the_line(question)?, By::Line)
+        (on_the_line(question, run)?, By::Line)
     } else if is_at_scale(method, question) {
         let gap = run.gap.unwrap_or(if method == "exact" { 0.0 } else { USUAL_GAP });
         match auctioned(question, gap, run)? {
@@ -126,7 +126,7 @@ fn is_at_scale<T: Scalar>(method: &str, question: &Question<'_, T>) -> bool {
 }
 
 /// By the path of the line: whole steps, and a part of the next one.
-fn on_the_line<T: Scalar>(question: &Question<'_, T>) -> Result<Transport> {
+fn on_the_line<T: Scalar>(question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
     let (source, target) = (question.source(), question.target());
     let amounts = Amounts::new(question);
     let p = question.exponent().unwrap_or(2.0);
@@ -137,7 +137,9 @@ fn on_the_line<T: Scalar>(question: &Question<'_, T>) -> Result<Transport> {
         Marginals::DiscardCost(cost) => cost,
         _ => f64::INFINITY,
     };
-    let path = path_until(source, target, p, |steps, cost| steps >= most || cost > highest)?;
+    let expected = most.min(source.len()).min(target.len());
+    let is_enough = |steps: usize, cost: f64| steps >= most || cost > highest;
+    let (path, is_stopped) = path_until(source, target, (p, expected), is_enough, run)?;
     let (steps, rest) = match (question.marginals(), amounts.moved) {
         (Marginals::DiscardCost(cost), _) => (path.marginal_costs.partition_point(|step| *step <= cost), 0),
         (_, moved) => {
@@ -166,9 +168,12 @@ fn on_the_line<T: Scalar>(question: &Question<'_, T>) -> Result<Transport> {
             path.marginal_costs.get(last).copied().unwrap_or(0.0)
         }
     };
-    let moved = Moved { arcs, potentials: None, multiplier, steps: path.len(), stop: Stop::ClosedForm };
+    let stop = if is_stopped { Stop::Interrupted } else { Stop::ClosedForm };
+    let moved = Moved { arcs, potentials: None, multiplier, steps: path.len(), stop };
     let found = partial::answer(question, &amounts, moved, &|i, j| partial::cost_of(question, i, j));
-    Ok(Transport { lower_bound: Some(found.cost), cost_is: CostIs::Optimal, ..found })
+    // A path that was cut short moves less than was asked for, for less than that would cost.
+    let cost_is = if is_stopped { CostIs::Lower } else { CostIs::Optimal };
+    Ok(Transport { lower_bound: Some(found.cost), cost_is, ..found })
 }
 
 /// By candidates and an auction in which both sides bid.

@@ -10,6 +10,7 @@ mod gaussians;
 mod geodesics;
 mod many;
 mod metrics;
+mod numbers;
 mod optimal;
 mod partial;
 mod pivots;

@@ -201,6 +201,7 @@ def transfer(swgg, source, reference, threads, samples):
         out = os.path.join(directory, "out.png")
         command = [swgg, "color-transfer", source, reference, out, "--threads", threads, "--json"]
         rows = {}
+        command += ["--method", "auto"]
         for name, flags in (("default", []), ("cheapest", ["--smoothing", "0"])):
             found = [run(command + flags) for _ in range(3)]
             rows[name] = min(found, key=lambda record: record["seconds"]["solve"])

@@ -1,9 +1,12 @@
 //! Benchmarks: figures with their command beside them, never tests.
 
 pub mod bsp;
+pub mod cells;
+pub mod domains;
 pub mod engine;
 pub mod exact;
 pub mod flows;
+pub mod functions;
 pub mod images;
 pub mod optimal;
 pub mod otdd;
@@ -14,6 +17,8 @@ pub mod scale;
 pub mod searches;
 pub mod sinkhorn;
 pub mod sliced;
+pub mod soak;
+mod svg;
 
 use std::path::{Path, PathBuf};
 

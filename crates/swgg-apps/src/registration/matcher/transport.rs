@@ -1,11 +1,11 @@
 //! Matches by transport plans.
 
 use swgg::exact::{Start, from_start};
-use swgg::ndarray::Array2;
+use swgg::ndarray::{Array2, ArrayView2};
 use swgg::run::Workers;
 use swgg::setting::Settings as SolverSettings;
 use swgg::solver::{build, find};
-use swgg::{Auto, Measure, MinSwgg, Parallelism, Question, Run, Solver, Transport, Trees};
+use swgg::{Auto, Coupling, Exact, Measure, MinSwgg, Parallelism, Question, Run, Solver, Transport, Trees};
 
 use crate::registration::cloud::{Cloud, measure};
 use crate::registration::error::Result;
@@ -51,8 +51,8 @@ impl<'a> TransportPlans<'a> {
         TransportPlans { source, target, kind, settings, workers, steps, last, residual }
     }
 
-    /// Where the plan sends every point.
-    fn images(&mut self, moved: &Array2<f64>, parallelism: Parallelism) -> Result<Array2<f64>> {
+    /// Where the plan sends every point, and how much of each it moves where that is not all of it.
+    fn images(&mut self, moved: &Array2<f64>, parallelism: Parallelism) -> Result<Images> {
         let moved = moved.view();
         let source = weighted(measure(&moved)?, self.source)?;
         let target = self.target.points.view();
@@ -61,6 +61,10 @@ impl<'a> TransportPlans<'a> {
         let (auto, question) = (Auto { effort: 1 }, Question::new(&source, &target)?);
         let is_small = auto.is_exact(question.sizes(), false);
         let mut run = Run { seed, parallelism, bounds: false, halt: self.workers.halt(), ..Run::default() };
+        if let Some(share) = self.settings.moved_share() {
+            let plan = Exact.answer(&question.with_mass(share)?, &mut run)?.into_plan()?;
+            return Ok(Images::of_part(&plan, moved, &target));
+        }
         let coupling = match self.kind {
             PlanKind::Trees(trees) => Trees { trees }.answer(&question, &mut run)?.into_plan()?,
             PlanKind::Chosen(Matching::MinSwgg(directions)) => {
@@ -78,31 +82,59 @@ impl<'a> TransportPlans<'a> {
             }
             PlanKind::Chosen(_) => auto.answer(&question, &mut run)?.into_plan()?,
         };
-        Ok(coupling.barycentric_map(&source, &target)?)
+        let points = coupling.barycentric_map(&source, &target)?;
+        Ok(Images { points, masses: self.source.weights.clone() })
     }
 
     fn fit(&mut self, pose: &Motion, parallelism: Parallelism) -> Result<Fit> {
         let points = self.source.points.view();
         let moved = pose.apply(points);
         let images = self.images(&moved, parallelism)?;
-        let weights = self.source.weights.as_deref();
+        let weights = images.masses.as_deref();
         // A plan that was stopped half-way is not worth following: the cloud stays where it is.
         let motion = match self.workers.is_halted() {
             true => pose.clone(),
-            false => fit(points, images.view(), weights, self.settings.group)?,
+            false => fit(points, images.points.view(), weights, self.settings.group)?,
         };
         let after = motion.apply(points);
+        let total: f64 = weights.map_or(moved.nrows() as f64, |weights| weights.iter().sum());
         let cost = |moved: &Array2<f64>| {
-            let rows = moved.rows().into_iter().zip(images.rows());
+            let rows = moved.rows().into_iter().zip(images.points.rows());
             let squares = rows.map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>());
-            match weights {
+            let sum: f64 = match weights {
                 Some(weights) => squares.zip(weights).map(|(square, w)| square * w).sum(),
-                None => squares.sum::<f64>() / moved.nrows() as f64,
-            }
+                None => squares.sum(),
+            };
+            sum / total
         };
         self.steps += 1;
         self.residual = cost(&after);
-        Ok(Fit { motion, points: self.source.len(), cost: cost(&moved) })
+        let count = weights.map_or(self.source.len(), |weights| weights.iter().filter(|w| **w > 0.0).count());
+        Ok(Fit { motion, points: count, cost: cost(&moved) })
+    }
+}
+
+/// Where a plan sends the points of the source, in the mean, and how much of each it moves; all of them alike where nothing is said.
+struct Images {
+    points: Array2<f64>,
+    masses: Option<Vec<f64>>,
+}
+
+impl Images {
+    /// Of a plan that leaves some points, or some of their mass, where they are.
+    fn of_part(plan: &Coupling, moved: ArrayView2<'_, f64>, target: &Measure<'_, f64>) -> Self {
+        let (mut points, mut masses) = (Array2::zeros(moved.dim()), vec![0.0; moved.nrows()]);
+        for (i, j, mass) in plan.entries() {
+            masses[i] += mass;
+            points.row_mut(i).iter_mut().zip(target.point(j)).for_each(|(sum, y)| *sum += mass * y);
+        }
+        for ((mut image, mass), place) in points.rows_mut().into_iter().zip(&masses).zip(moved.rows()) {
+            match *mass > 0.0 {
+                true => image.mapv_inplace(|sum| sum / mass),
+                false => image.assign(&place),
+            }
+        }
+        Images { points, masses: Some(masses) }
     }
 }
 

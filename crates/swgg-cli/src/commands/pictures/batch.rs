@@ -52,6 +52,24 @@ impl Batch {
         }
     }
 
+    /// Refuses to replace pictures of a folder, unless asked to.
+    pub fn check_free(&self, overwrite: bool) -> Outcome<()> {
+        let mut there = self.jobs.iter().map(|job| &job.out).filter(|out| out.exists());
+        match there.next() {
+            Some(first) if self.is_many && !overwrite => {
+                let more = match there.count() {
+                    0 => String::new(),
+                    more => format!(", and so are {more} more"),
+                };
+                Err(Failure::usage(format!(
+                    "{} is there already{more}; name another folder, or add --overwrite",
+                    first.display()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A folder that was made for nothing goes again; one that was there, or has something in it, stays.
     fn unmade(&self, failure: Failure) -> Failure {
         let _ = self.made.as_ref().map(fs::remove_dir);

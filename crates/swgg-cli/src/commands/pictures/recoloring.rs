@@ -10,6 +10,7 @@ use swgg_io::picture::{self, Picture, Samples};
 use super::{Batch, Job, Layers, Stored, sheet, small, tile};
 use crate::args::Print;
 use crate::exit::{self, Failure, Outcome};
+use crate::interrupt::{self, Phase};
 use crate::page::{self, PageFile, Shown};
 use crate::printer::duration;
 use crate::progress::Spinner;
@@ -37,6 +38,8 @@ pub struct Recoloring<'a> {
     /// What is said meanwhile.
     pub doing: &'static str,
     pub threads: usize,
+    /// Whether pictures of a folder may take the place of others.
+    pub overwrite: bool,
     pub print: &'a Print,
 }
 
@@ -72,13 +75,16 @@ impl Recoloring<'_> {
         let inputs: Vec<&Path> = [reference].into_iter().chain(self.mask).collect();
         let also: Vec<&Path> = self.page.iter().map(|page| page.path).collect();
         let batch = Batch::new(source, out, &inputs, self.sheet, &also)?;
+        batch.check_free(self.overwrite)?;
         let side = SIDES[usize::from(batch.is_many)];
         let (reference, recolor) = (picture::read(reference)?, recolor()?);
         let quiet = self.print.quiet || self.print.json;
+        interrupt::enter(Phase::Making);
         let (mut pictures, failed) = batch.run(quiet, |job| {
             let _spinner = Spinner::new(self.doing.to_string(), quiet || batch.is_many);
             self.read(&recolor, job, &reference, side)
         })?;
+        interrupt::enter(Phase::Writing);
         if let Some(path) = self.sheet {
             let tiles = pictures.iter_mut().take(ROWS).flat_map(|picture| std::mem::take(&mut picture.tiles));
             let columns = if batch.is_many { 3 } else { self.columns };

@@ -10,9 +10,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use swgg::ndarray::ArrayView2;
-use swgg::{Observe, Parallelism, Progress};
+use swgg::solver::Estimate;
+use swgg::{Measure, Observe, Parallelism, Progress};
 use swgg_apps::registration::{
-    Group, Matching, Motion, Overlap, Registration, Settings, Start, Stop, align_watched,
+    self, Confidence, Group, Matching, Motion, Overlap, Registration, Settings, Start, Stop, align_watched,
 };
 use swgg_io::{ReadOptions, read_cloud};
 
@@ -21,6 +22,7 @@ use self::scan::Scans;
 use crate::args::{OverlapShare, Register, StartPose};
 use crate::exit::{self, Failure, Outcome};
 use crate::interrupt::{self, Phase};
+use crate::method::misfit;
 use crate::page;
 use crate::printer::warn;
 use crate::progress::{SearchBar, Spinner};
@@ -41,6 +43,7 @@ pub fn run(args: &Register) -> Outcome<u8> {
     if source.dim() == target.dim() {
         outputs.check_dim(source.dim())?;
     }
+    check_sizes(&source, &target)?;
     let settings = Settings {
         start: start(args, source.dim())?,
         matching,
@@ -80,11 +83,22 @@ pub fn run(args: &Register) -> Outcome<u8> {
         warn(&format!("not in {out}: {}", written.left_out.join(", ")));
     }
     let seconds = seconds_of(read, &found, writing.elapsed().as_secs_f64());
-    let ending = outputs.told(&written);
+    let ending = hint(args, &found) + &outputs.told(&written);
     let mut report = RegistrationReport::new(args, sides, &found, written, seconds);
     report.ending = ending;
     report::print(&args.print, &report)?;
     Ok(if found.stop == Stop::Interrupted { exit::SHORT } else { exit::DONE })
+}
+
+/// What may help where clouds that need not overlap were taken for ones that do.
+fn hint(args: &Register, found: &Registration) -> String {
+    let whole = matches!(args.overlap, OverlapShare::Share(1.0)) && !args.matching.is_whole();
+    match found.confidence {
+        Confidence::Doubtful { .. } | Confidence::NotFound { .. } | Confidence::Unlike { .. } if whole => {
+            "\nIf only a part of one cloud is in the other, add --overlap auto.\n".to_string()
+        }
+        _ => String::new(),
+    }
 }
 
 fn seconds_of(read: f64, found: &Registration, write: f64) -> Seconds {
@@ -92,9 +106,31 @@ fn seconds_of(read: f64, found: &Registration, write: f64) -> Seconds {
     Seconds::new([("read", read), ("start", start), ("iterate", iterate), ("write", write)])
 }
 
+/// Refuses what has no motion, or whose motion does not fit into memory, before a matrix of `d x d` is made.
+fn check_sizes(source: &Measure<'_, f64>, target: &Measure<'_, f64>) -> Outcome<()> {
+    let dim = source.dim();
+    for (cloud, measure) in [("source", source), ("target", target)] {
+        // Dimensions that differ are told by whoever aligns.
+        if measure.dim() == dim && measure.len() < dim + 1 {
+            let (found, expected) = (measure.len(), dim + 1);
+            return Err(registration::Error::TooFewPoints { cloud, found, dim, expected }.into());
+        }
+    }
+    /// Matrices of `d x d` that are held at once.
+    const MATRICES: f64 = 12.0;
+    let bytes = 8.0 * MATRICES * (dim as f64).powi(2);
+    match misfit(Estimate { seconds: 0.0, bytes }) {
+        Some(why) => Err(Failure::usage(format!(
+            "a motion in dimension {dim} {why}; --columns picks fewer coordinates"
+        ))),
+        None => Ok(()),
+    }
+}
+
 fn matching(args: &Register) -> Outcome<Matching> {
     let whole = matches!(args.overlap, OverlapShare::Share(1.0));
-    if !whole && args.matching.is_whole() {
+    let in_part = args.matching == Matching::Exact && matches!(args.overlap, OverlapShare::Share(_));
+    if !whole && args.matching.is_whole() && !in_part {
         return Err(Failure::usage(format!(
             "--matching {} gives every point a counterpart, --overlap says that some have none; leave one out",
             args.matching.name()
@@ -120,6 +156,14 @@ fn start(args: &Register, dim: usize) -> Outcome<Start> {
         StartPose::Identity => return Ok(Start::At(Motion::identity(dim))),
         StartPose::File(path) => path,
     };
+    // A name with an ending is meant to be a file, and whoever reads it says that it is missing.
+    if !path.exists() && path.extension().is_none() {
+        return Err(Failure::usage(format!(
+            "--start {} is neither global nor identity, and no file of that name is there; give one with a homogeneous matrix \
+             (.txt, .csv or .npy, as --transform writes it)",
+            path.display()
+        )));
+    }
     // Without the hint at --columns, which are not those of a matrix.
     let cloud = read_cloud(path, &ReadOptions::default()).map_err(|error| Failure::new(error.to_string()))?;
     let refuse = |error: String| Failure::new(format!("{}: {error}", path.display()));

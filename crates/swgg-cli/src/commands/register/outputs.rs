@@ -30,10 +30,10 @@ impl<'a> Outputs<'a> {
     pub fn check(args: &'a Register) -> Outcome<Self> {
         let format = |path: &'a Path| Format::from_path(path).map(|format| (path, format));
         let out = args.out.as_deref().map(format).transpose()?;
-        let transform = args.transform.as_deref().map(format).transpose()?;
-        if let Some((path, _)) = transform {
+        if let Some(path) = &args.transform {
             ending("--transform", path, &["txt", "csv", "npy"])?;
         }
+        let transform = args.transform.as_deref().map(format).transpose()?;
         let drawn = |path: &'a Path| -> Outcome<_> {
             Ok((path, ending("--picture", path, &["png", "svg"])? == "png"))
         };

@@ -21,8 +21,27 @@ pub const SETS: [(&str, &str); 5] = [
 /// The size that images of others are brought to.
 const SIZE: Size = Size { height: 28, width: 28 };
 
+/// Points of [`SIZE`] or of what was drawn, row by row, and their labels.
+pub struct Rows {
+    points: Vec<f64>,
+    dim: usize,
+    labels: Vec<u32>,
+}
+
+impl Rows {
+    /// With their labels.
+    pub fn labelled(&self) -> Outcome<DataSet> {
+        Ok(DataSet::new(self.points.clone(), self.dim, &self.labels)?)
+    }
+
+    /// All of one label.
+    pub fn unlabelled(&self) -> Outcome<DataSet> {
+        Ok(DataSet::new(self.points.clone(), self.dim, &vec![0; self.labels.len()])?)
+    }
+}
+
 /// Up to so many images of a file, with their labels.
-pub fn read(data: &Path, file: &str, count: usize) -> Outcome<DataSet> {
+pub fn read(data: &Path, file: &str, count: usize) -> Outcome<Rows> {
     let path = data.join(file);
     let beside =
         idx::labels_beside(&path).ok_or_else(|| format!("{}: no labels beside it", path.display()))?;
@@ -47,7 +66,7 @@ pub fn read(data: &Path, file: &str, count: usize) -> Outcome<DataSet> {
             .extend((first..first + size.pixels()).map(|k| Pixels::Paper.coordinate(images.numbers.get(k))));
     }
     let labels: Vec<u32> = rows.iter().map(|row| labels.numbers.get(*row) as u32).collect();
-    Ok(DataSet::new(resized(&points, size, SIZE)?, SIZE.pixels(), &labels)?)
+    Ok(Rows { points: resized(&points, size, SIZE)?, dim: SIZE.pixels(), labels })
 }
 
 /// How the pictures of a drawn data set look.
@@ -78,7 +97,7 @@ const BENDS: usize = 5;
 type Stroke = [[f64; 2]; BENDS];
 
 /// A drawn stand-in for the data set at this place of [`SETS`]: so many pictures of `side` by `side` pixels, of so many classes.
-pub fn draw(which: usize, count: usize, classes: usize, side: usize) -> Outcome<DataSet> {
+pub fn draw(which: usize, count: usize, classes: usize, side: usize) -> Rows {
     let look = LOOKS[which];
     let mut forms = ChaCha8Rng::seed_from_u64(look.forms);
     let mut rng = ChaCha8Rng::seed_from_u64(100 + which as u64);
@@ -100,7 +119,7 @@ pub fn draw(which: usize, count: usize, classes: usize, side: usize) -> Outcome<
             points.push(Pixels::Paper.coordinate(255.0 * gray));
         }
     }
-    Ok(DataSet::new(points, side * side, &labels)?)
+    Rows { points, dim: side * side, labels }
 }
 
 /// A stroke whose points are moved a little.

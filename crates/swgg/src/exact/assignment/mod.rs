@@ -67,7 +67,7 @@ pub(super) fn solve<G: Ground>(
     watch: &mut dyn Observe,
 ) -> Matching {
     let n = ground.sources();
-    let ones = vec![1; n];
+    let ones = vec![1_u64; n];
     let load = SupplyDemand { supply: &ones, demand: &ones };
     let prices = hint.prices.unwrap_or_else(|| start::learn(ground, load, seed, workers, watch).1);
     let core = Core::choose(ground, &prices, workers);

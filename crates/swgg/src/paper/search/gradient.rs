@@ -22,7 +22,7 @@ use crate::run::stop::Stop;
 ///
 /// Starts are the best of the principal axes and of 32 random directions; every direction on the way, and two on either side of
 /// each step, are evaluated without blur and the best one is kept, so the result is never worse than any of them. The rate falls to nothing along half a cosine.
-/// Gradients are divided by the cost, so that rates have no unit. `O(s n d + s n)` time per step and start, `O(s n + n d)`
+/// Gradients are divided by the cost, so that rates have no unit. `O(s n d + s n)` time per step and start (`O(n d + s n)` from dimension 64 on), `O(s n + n d)`
 /// memory: copies are numbers along the line, and each cloud is held twice as `f64`.
 ///
 /// Paper: Section 4.3 "Optimization scheme for min-SWGG" and Supp. "Smoothing of SWGG" (whose update has the wrong sign).
@@ -113,12 +113,12 @@ impl Search for Gradient {
             let rate = faded(self.learning_rate, step, self.steps);
             let mut thetas = DirectionSet::with_capacity(problem.dim(), walkers.len());
             walkers.iter().for_each(|walker| thetas.push(walker.theta()));
-            let surrogates = problem.smoothed(&thetas, &self.blur)?;
+            let slopes = problem.slopes(&thetas, &self.blur)?;
             let mut moved = false;
             let mut nearby = DirectionSet::with_capacity(problem.dim(), 3 * walkers.len());
-            for ((walker, surrogate), cost) in walkers.iter_mut().zip(&surrogates).zip(&costs) {
+            for ((walker, slope), cost) in walkers.iter_mut().zip(&slopes).zip(&costs) {
                 let scale = if *cost > 0.0 { *cost } else { 1.0 };
-                let gradient: Vec<f64> = surrogate.gradient.iter().map(|g| g / scale).collect();
+                let gradient: Vec<f64> = slope.iter().map(|g| g / scale).collect();
                 let before = walker.theta().clone();
                 moved |= walker.step(&gradient, rate);
                 nearby.push(walker.theta());

@@ -1,14 +1,16 @@
 //! Slices of points that fit in memory.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::Slices;
 use super::along::SliceScratch;
+use crate::cost::squared_distances;
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::principal_axes;
 use crate::line::{self, MassBuffers, Sorter};
+use crate::measure::span::Span;
 use crate::measure::{Measure, same_space};
 use crate::number::scalar::Scalar;
 use crate::paper::plane::Arc;
@@ -28,6 +30,9 @@ pub struct InMemory<'a, T: Scalar> {
     scratch: Mutex<Vec<Scratch>>,
     /// Noise of the last blur, for its seed.
     noise: Mutex<Option<(u64, std::sync::Arc<Vec<f32>>)>>,
+    /// Whether squared distances of all pairs are worth a table, and the table once it is there.
+    is_tabled: bool,
+    table: OnceLock<Vec<f64>>,
 }
 
 /// What one thread needs to evaluate a few directions at a time.
@@ -44,6 +49,14 @@ pub(super) struct Scratch {
     pub slices: SliceScratch,
 }
 
+/// Below this dimension distances are computed where they are needed,
+const MIN_TABLED_DIM: usize = 64;
+/// and beyond this many pairs: 8 MB of them.
+const MAX_TABLED_PAIRS: usize = 1 << 20;
+/// Distances of a table that take as long as one difference of coordinates for each point.
+const PAIRS_PER_DIRECTION: usize = 8;
+/// Dimension from which gradients come without values: without them copies are numbers along the line only.
+const MIN_SLOPE_DIM: usize = 64;
 /// Principal axes that are offered as directions to start from.
 const MAX_PRINCIPAL_AXES: usize = 32;
 /// Products of coordinates that go into the covariance behind them: larger clouds are thinned out.
@@ -52,6 +65,8 @@ const MAX_COVARIANCE_PRODUCTS: usize = 1 << 27;
 const MAX_COVARIANCE_DIM: usize = 1024;
 /// and finding it takes so many products of coordinates.
 const MAX_SPAN_PRODUCTS: usize = 1 << 30;
+/// Points of either cloud behind them where both are fewer than coordinates.
+const MAX_SPANNED_POINTS: usize = 96;
 
 impl<'a, T: Scalar> InMemory<'a, T> {
     /// A problem on the calling thread; see [`with_parallelism`](InMemory::with_parallelism).
@@ -75,7 +90,26 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         workers: Workers,
     ) -> Result<Self> {
         same_space(source, target)?;
-        Ok(InMemory { source, target, workers, scratch: Mutex::default(), noise: Mutex::default() })
+        let (scratch, noise, is_tabled, table) = Default::default();
+        Ok(InMemory { source, target, workers, scratch, noise, is_tabled, table })
+    }
+
+    /// The same, where about so many directions will be asked for: if that is worth it, squared distances of all pairs are computed once, and the cost
+    /// of a direction is then a sum of as many numbers as there are points, whatever their dimension.
+    pub(crate) fn expecting(mut self, directions: usize) -> Self {
+        let (n, m) = (self.source.len(), self.target.len());
+        // Products of matrices take a fraction of the time of as many differences of coordinates.
+        let is_worth_it = directions.saturating_mul(PAIRS_PER_DIRECTION) >= n.max(m);
+        self.is_tabled =
+            self.dim() >= MIN_TABLED_DIM && n.saturating_mul(m) <= MAX_TABLED_PAIRS && is_worth_it;
+        self
+    }
+
+    /// Squared distances of all pairs, a row per source, where they are worth a table.
+    pub(super) fn table(&self) -> Option<&[f64]> {
+        let rows = |measure: &Measure<T>| measure.points().iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
+        let make = || squared_distances(&rows(self.source), &rows(self.target), self.dim());
+        self.is_tabled.then(|| self.table.get_or_init(make).as_slice())
     }
 
     /// `SWGG_2^2` at one direction.
@@ -111,6 +145,23 @@ impl<'a, T: Scalar> InMemory<'a, T> {
         result
     }
 
+    /// Hands the surrogate of a blur to `work`.
+    fn with_surrogate<R>(
+        &self,
+        thetas: &DirectionSet,
+        blur: &Blur,
+        work: impl FnOnce(&Surrogate<'_, T>) -> R,
+    ) -> Result<R> {
+        blur.validate()?;
+        thetas.get(0).check(self.dim())?;
+        let copies = blur.copies_for(self.source.len().max(self.target.len()))?;
+        let noise = self.noise(blur.seed, copies);
+        let means = self.source.mean().into_iter().zip(self.target.mean());
+        let centre: Vec<f64> = means.map(|(m, n)| 0.5 * (m + n)).collect();
+        let (source, target) = (self.source, self.target);
+        Ok(work(&Surrogate { source, target, blur: *blur, copies, noise: &noise, centre: &centre }))
+    }
+
     /// The noise of a blur, drawn once and kept.
     fn noise(&self, seed: u64, copies: usize) -> std::sync::Arc<Vec<f32>> {
         let len = self.source.len().max(self.target.len()) * copies;
@@ -144,39 +195,38 @@ impl<T: Scalar> Slices for InMemory<'_, T> {
     }
 
     fn smoothed(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Smoothed>> {
-        blur.validate()?;
         if thetas.is_empty() {
             return Ok(Vec::new());
         }
-        thetas.get(0).check(self.dim())?;
-        let copies = blur.copies_for(self.source.len().max(self.target.len()))?;
-        let noise = self.noise(blur.seed, copies);
-        let means = self.source.mean().into_iter().zip(self.target.mean());
-        let centre: Vec<f64> = means.map(|(m, n)| 0.5 * (m + n)).collect();
-        let centre = &centre;
-        let surrogate = Surrogate {
-            source: self.source,
-            target: self.target,
-            blur: *blur,
-            copies,
-            noise: &noise,
-            centre,
-        };
-        let at = |k: usize| {
-            let join = |first: Task<'_>, second: Task<'_>| {
-                self.workers.join(first, second);
+        self.with_surrogate(thetas, blur, |surrogate| {
+            let at = |k: usize| {
+                let join = |first: Task<'_>, second: Task<'_>| {
+                    self.workers.join(first, second);
+                };
+                self.with_scratch(|scratch| surrogate.at(thetas.row(k), &mut scratch.smooth, join))
             };
-            self.with_scratch(|scratch| surrogate.at(thetas.row(k), &mut scratch.smooth, join))
-        };
-        // Each direction holds both clouds twice: large ones come one after the other, on two threads all the same.
-        if (self.source.len() + self.target.len()) * self.dim() > MAX_COORDINATES_AT_ONCE {
-            return Ok((0..thetas.len()).flat_map(|k| self.workers.map(1, |_| at(k))).collect());
+            // Each direction holds both clouds twice: large ones come one after the other, on two threads all the same.
+            if (self.source.len() + self.target.len()) * self.dim() > MAX_COORDINATES_AT_ONCE {
+                return (0..thetas.len()).flat_map(|k| self.workers.map(1, |_| at(k))).collect();
+            }
+            self.workers.map(thetas.len(), at)
+        })
+    }
+
+    fn slopes(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Vec<f64>>> {
+        if thetas.is_empty() || self.dim() < MIN_SLOPE_DIM {
+            return Ok(self.smoothed(thetas, blur)?.into_iter().map(|smoothed| smoothed.gradient).collect());
         }
-        Ok(self.workers.map(thetas.len(), at))
+        self.with_surrogate(thetas, blur, |surrogate| {
+            self.workers.map(thetas.len(), |k| {
+                self.with_scratch(|scratch| surrogate.slope(thetas.row(k), &mut scratch.smooth))
+            })
+        })
     }
 
     fn axes(&self) -> Result<DirectionSet> {
-        let axes = principal_axes(&thinned(self.source)?, &thinned(self.target)?)?;
+        let is_spanned = Span::pays(self.source.len() + self.target.len(), self.dim());
+        let axes = principal_axes(&thinned(self.source, is_spanned)?, &thinned(self.target, is_spanned)?)?;
         Ok(axes.slice(0..axes.len().min(MAX_PRINCIPAL_AXES)))
     }
 
@@ -208,9 +258,11 @@ impl<T: Scalar> Slices for InMemory<'_, T> {
 }
 
 /// A cloud thinned out evenly, few enough points for a quick look at their covariance.
-fn thinned<T: Scalar>(measure: &Measure<T>) -> Result<Measure<'static, f64>> {
+fn thinned<T: Scalar>(measure: &Measure<T>, is_spanned: bool) -> Result<Measure<'static, f64>> {
     let (n, d) = (measure.len(), measure.dim());
     let most = match d {
+        // The span of fewer points than coordinates takes the square of their number.
+        _ if is_spanned => MAX_SPANNED_POINTS,
         // Some more points than coordinates make a covariance, however long that takes,
         0..=MAX_COVARIANCE_DIM => (MAX_COVARIANCE_PRODUCTS / (d * d)).max(2 * d),
         // and in larger spaces those that there is time for.

@@ -3,10 +3,12 @@
 pub(crate) mod along;
 mod in_memory;
 mod kernel;
-mod project;
+mod orders;
+pub(crate) mod project;
 mod sweep;
 
 pub use in_memory::InMemory;
+pub use orders::orders;
 
 use std::ops::ControlFlow;
 
@@ -30,6 +32,10 @@ pub trait Slices: Sync {
     fn smoothed(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Smoothed>> {
         let _ = (thetas, blur);
         Err(ErrorKind::Unsupported { what: "be smoothed" }.into())
+    }
+    /// The gradients of [`smoothed`](Slices::smoothed), for whoever does not need its values.
+    fn slopes(&self, thetas: &DirectionSet, blur: &Blur) -> Result<Vec<Vec<f64>>> {
+        Ok(self.smoothed(thetas, blur)?.into_iter().map(|smoothed| smoothed.gradient).collect())
     }
     /// Directions worth trying first: the principal axes, as far as they are known.
     fn axes(&self) -> Result<DirectionSet> {

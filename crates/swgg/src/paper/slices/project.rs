@@ -16,7 +16,7 @@ const COORDINATES_PER_PASS: usize = 256;
 ///
 /// Every product is added in the order of [`dot`](crate::line::direction::dot), and rounded as there (no fused multiply-add), so a sweep
 /// has the bits of single projections, whatever the processor and however many directions it has.
-pub(super) fn project_together<T: Scalar>(measure: &Measure<T>, thetas: &[&[f64]], out: &mut Vec<f64>) {
+pub(crate) fn project_together<T: Scalar>(measure: &Measure<T>, thetas: &[&[f64]], out: &mut Vec<f64>) {
     out.resize(measure.len() * thetas.len(), 0.0);
     Arch::new().dispatch(Together { points: measure.points(), thetas, out });
 }

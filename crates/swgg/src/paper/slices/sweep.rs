@@ -121,6 +121,10 @@ impl<T: Scalar> InMemory<'_, T> {
     pub(super) fn costs_of_orders(&self, count: usize, scratch: &mut Scratch, costs: &mut Vec<f64>) {
         let Scratch { sorter, orders, masses, .. } = scratch;
         let orders = &mut orders[..count];
+        if let Some(table) = self.table() {
+            return costs
+                .extend(orders.iter().map(|[sigma, tau]| self.tabled_cost(table, sigma, tau, masses)));
+        }
         if !pairable(self.source, self.target) {
             return costs.extend(orders.iter().map(|[sigma, tau]| self.quantile_cost(sigma, tau, masses)));
         }
@@ -187,6 +191,20 @@ impl<T: Scalar> InMemory<'_, T> {
         sums.iter().map(|sum| sum / self.source.len() as f64).collect()
     }
 
+    /// What the plan of two orders costs, by a table of all squared distances.
+    fn tabled_cost(&self, table: &[f64], sigma: &[u32], tau: &[u32], masses: &mut MassBuffers) -> f64 {
+        let m = self.target.len();
+        if pairable(self.source, self.target) {
+            let pairs = sigma.iter().zip(tau);
+            return pairs.map(|(&i, &j)| table[i as usize * m + j as usize]).sum::<f64>() / m as f64;
+        }
+        let mut sum = 0.0;
+        line::merge(self.source, sigma, self.target, tau, masses, |i, j, mass| {
+            sum += mass.fraction() * table[i * m + j];
+        });
+        sum
+    }
+
     fn quantile_cost(&self, sigma: &[u32], tau: &[u32], masses: &mut MassBuffers) -> f64 {
         match self.dim() {
             1 => self.quantile_cost_by(sigma, tau, masses, fixed_sq_distance::<T, 1>),
@@ -245,6 +263,47 @@ mod tests {
                 let problem = InMemory::with_parallelism(&mu, &nu, parallelism).unwrap();
                 assert_eq!(problem.costs(&thetas).unwrap(), expected, "n {n}, d {d}, {threads} threads");
                 assert_eq!(problem.cost(&thetas.get(1)).unwrap(), expected[1]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_of_distances_changes_nothing_but_the_last_digits() {
+        for (n, m, weights) in [(40, 40, false), (40, 31, false), (40, 31, true)] {
+            let (mu, nu) = (cloud(n, 70, 1), cloud(m, 70, 2));
+            let weigh: Vec<f64> = (0..n).map(|k| 1.0 + (k % 3) as f64).collect();
+            let mu = if weights { mu.with_weights(&weigh).unwrap() } else { mu };
+            let thetas = Sphere::new(70, 3).unwrap().batch(0..9);
+            let plain = InMemory::new(&mu, &nu).unwrap();
+            let expected = plain.costs(&thetas).unwrap();
+            assert!(plain.table().is_none());
+            assert!(InMemory::new(&mu, &nu).unwrap().expecting(4).table().is_none());
+            for threads in [1, 3] {
+                let parallelism = Parallelism::from_count(threads);
+                let tabled = InMemory::with_parallelism(&mu, &nu, parallelism).unwrap().expecting(9);
+                assert!(tabled.table().is_some());
+                let found = tabled.costs(&thetas).unwrap();
+                assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12 * b), "{found:?}");
+                assert_eq!(tabled.cost(&thetas.get(2)).unwrap(), found[2]);
+            }
+        }
+    }
+
+    #[test]
+    fn gradients_without_values_are_the_same() {
+        use crate::paper::smooth::{Blur, BlurWidth};
+        for (n, m) in [(30, 30), (30, 23)] {
+            let (mu, nu) = (cloud(n, 80, 1), cloud(m, 80, 2));
+            let thetas = Sphere::new(80, 3).unwrap().batch(0..3);
+            for blur in [Blur::default(), Blur { copies: Some(7), width: BlurWidth::Epsilon(0.5), seed: 4 }] {
+                let problem = InMemory::new(&mu, &nu).unwrap();
+                let values = problem.smoothed(&thetas, &blur).unwrap();
+                let slopes = problem.slopes(&thetas, &blur).unwrap();
+                for (value, slope) in values.iter().zip(&slopes) {
+                    let size: f64 = slope.iter().map(|x| x.abs()).fold(0.0, f64::max);
+                    let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-11 * size;
+                    assert!(size > 0.0 && value.gradient.iter().zip(slope).all(near), "{n} {m}");
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The smoothed surrogate of SWGG and its gradient in the direction.
 
 mod buckets;
+mod slope;
 
 use buckets::{Buckets, Divisor};
 
@@ -255,9 +256,9 @@ impl Side {
         scratch: &mut SideScratch,
     ) -> Vec<f64> {
         let d = measure.dim();
-        let buckets = &mut scratch.buckets;
-        buckets.fill(&self.along, copies, deviation, noise);
         if pieces.is_empty() {
+            let buckets = &mut scratch.buckets;
+            buckets.fill(&self.along, copies, deviation, noise);
             let mut means = match d {
                 2 => self.block_sums::<2>(buckets, copies),
                 3 => self.block_sums::<3>(buckets, copies),
@@ -266,24 +267,46 @@ impl Side {
             means.iter_mut().for_each(|sum| *sum /= copies as f64);
             return means;
         }
-        let copy_order = &mut scratch.order;
+        let mut out = vec![0.0; pieces.len() * d];
+        self.shares(measure, pieces, (copies, deviation, noise), scratch, |piece, rank, share| {
+            let point = &self.points[rank * d..(rank + 1) * d];
+            out[piece * d..(piece + 1) * d].iter_mut().zip(point).for_each(|(sum, x)| *sum += share * x);
+        });
+        out
+    }
+
+    /// Tells, for every piece of the plan, which ranks fill it and with which share of it. No pieces means one per rank.
+    fn shares<T: Scalar>(
+        &self,
+        measure: &Measure<T>,
+        pieces: &[(u32, u32, f64)],
+        (copies, deviation, noise): (usize, f64, &[f32]),
+        scratch: &mut SideScratch,
+        mut tell: impl FnMut(usize, usize, f64),
+    ) {
+        let SideScratch { buckets, order: copy_order, .. } = scratch;
+        buckets.fill(&self.along, copies, deviation, noise);
+        if pieces.is_empty() {
+            let (of, share) = (Divisor::new(copies), 1.0 / copies as f64);
+            for (copy, position) in buckets.positions() {
+                tell(of.divide(position), of.divide(copy), share);
+            }
+            return;
+        }
         copy_order.resize(buckets.len(), 0);
         buckets.positions().for_each(|(copy, position)| copy_order[position] = copy as u32);
         let rank_of = |copy: u32| copy as usize / copies;
-        let mut out = vec![0.0; pieces.len() * d];
         let mut copy = 0;
         let mass_of =
             |copy: usize| measure.weight(self.order[rank_of(copy_order[copy])] as usize) / copies as f64;
         let mut left = mass_of(0);
-        for (out, &(_, _, mass)) in out.chunks_exact_mut(d).zip(pieces) {
+        for (piece, &(_, _, mass)) in pieces.iter().enumerate() {
             let mut missing = mass;
             // The last copy takes what rounding has left over.
             while missing > 0.0 {
                 let last = copy + 1 == copy_order.len();
                 let used = if last || left > missing { missing } else { left };
-                let rank = rank_of(copy_order[copy]);
-                let point = &self.points[rank * d..(rank + 1) * d];
-                out.iter_mut().zip(point).for_each(|(sum, x)| *sum += used / mass * x);
+                tell(piece, rank_of(copy_order[copy]), used / mass);
                 missing -= used;
                 left -= used;
                 if left <= 0.0 && !last {
@@ -292,7 +315,6 @@ impl Side {
                 }
             }
         }
-        out
     }
 
     /// Sums of the points of the copies in each block of `copies`.

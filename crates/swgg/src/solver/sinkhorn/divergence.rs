@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::scalar::{Scalar, by_precision};
 use crate::question::{Ground as Law, Question, QuestionHolder};
@@ -71,12 +71,60 @@ impl Sinkhorn {
         by_precision!(
             T: QuestionHolder<'_, '_> = question,
             (solver: &Sinkhorn = self, run: &mut Run<'_> = run) -> Result<Divergence>,
-            |question| solver.diverging(question, run)
+            |question| solver.diverging(question, [None; 2], run)
         )
     }
 
+    /// The same where the entropic values of either measure with itself are known from [`with_itself`](Sinkhorn::with_itself): of many measures
+    /// that are compared with each other, each is then compared with itself once. Epsilon has to be an absolute one, and the same.
+    ///
+    /// ```
+    /// use swgg::solver::{Epsilon, Sinkhorn};
+    /// use swgg::{Measure, Question, Run};
+    /// let mu = Measure::from_slice(&[0.0, 1.0, 2.0], 1)?;
+    /// let nu = Measure::from_slice(&[3.0, 4.0, 6.0], 1)?;
+    /// let sinkhorn = Sinkhorn { epsilon: Epsilon::Absolute(0.1), ..Sinkhorn::default() };
+    /// let known = [sinkhorn.with_itself(&mu, &mut Run::default())?, sinkhorn.with_itself(&nu, &mut Run::default())?];
+    /// let question = Question::new(&mu, &nu)?;
+    /// let found = sinkhorn.divergence_knowing(&question, known, &mut Run::default())?;
+    /// assert_eq!(found.value, sinkhorn.divergence(&question, &mut Run::default())?.value);
+    /// # Ok::<(), swgg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`divergence`](Sinkhorn::divergence), and a value that belongs to another epsilon.
+    pub fn divergence_knowing(
+        &self,
+        question: &Question<'_, f64>,
+        known: [WithItself; 2],
+        run: &mut Run<'_>,
+    ) -> Result<Divergence> {
+        self.diverging(question, known.map(Some), run)
+    }
+
+    /// The entropic value of a measure with itself, at squared distances and an absolute epsilon.
+    ///
+    /// # Errors
+    ///
+    /// A relative epsilon, which is a share of a cost that is not known here, and settings that make no sense.
+    pub fn with_itself(&self, measure: &Measure<f64>, run: &mut Run<'_>) -> Result<WithItself> {
+        let Epsilon::Absolute(epsilon) = self.epsilon else {
+            let (name, expected) = ("relative_epsilon", "give epsilon itself, in the units of costs");
+            return Err(ErrorKind::BadSetting { name, value: self.epsilon.number(), expected }.into());
+        };
+        let question = Question::new(measure, measure)?;
+        let (law, workers) = self.begin(&question, run)?;
+        self.itself(measure, law, epsilon, &workers.until(run.listening().raised()))
+    }
+
     /// [`divergence`](Sinkhorn::divergence) with its precision known.
-    fn diverging<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Divergence> {
+    fn diverging<T: Scalar>(
+        &self,
+        question: &Question<'_, T>,
+        known: [Option<WithItself>; 2],
+        run: &mut Run<'_>,
+    ) -> Result<Divergence> {
         question.power("sinkhorn_divergence")?;
         let (law, workers) = self.begin(question, run)?;
         let workers = workers.until(run.listening().raised());
@@ -86,8 +134,17 @@ impl Sinkhorn {
         let across = problem.sides[0].mean(&found.f) + problem.sides[1].mean(&found.g);
         let logs = problem.log_sums(Side::Target, &found.g, &found.f, epsilon, patience);
         let error = logs.map_or(f64::INFINITY, |logs| problem.sides[1].error(&logs));
-        let of_source = self.with_itself(question.source(), law, epsilon, &workers)?;
-        let of_target = self.with_itself(question.target(), law, epsilon, &workers)?;
+        let [source, target] = known;
+        let itself = |known: Option<WithItself>, measure: &Measure<T>| match known {
+            None => self.itself(measure, law, epsilon, &workers),
+            Some(known) if known.epsilon == epsilon => Ok(known),
+            Some(known) => {
+                let expected = "compare each measure with itself at the epsilon of the divergence";
+                Err(ErrorKind::BadSetting { name: "epsilon", value: known.epsilon, expected }.into())
+            }
+        };
+        let of_source = itself(source, question.source())?;
+        let of_target = itself(target, question.target())?;
         Ok(Divergence {
             value: (across - 0.5 * of_source.value - 0.5 * of_target.value).max(0.0),
             between: across,
@@ -100,7 +157,7 @@ impl Sinkhorn {
     }
 
     /// The entropic value of a measure with itself, by one potential for both sides.
-    fn with_itself<T: Scalar>(
+    fn itself<T: Scalar>(
         &self,
         measure: &Measure<T>,
         law: Law<'_>,
@@ -141,12 +198,20 @@ impl Sinkhorn {
             iterations += 1;
             converged = step(&mut u, epsilon) <= self.tolerance;
         }
-        Ok(WithItself { value: 2.0 * masses.mean(&u), converged, iterations })
+        Ok(WithItself { value: 2.0 * masses.mean(&u), converged, iterations, epsilon })
     }
 }
 
-struct WithItself {
-    value: f64,
-    converged: bool,
-    iterations: usize,
+/// The entropic value of a measure with itself; see [`Sinkhorn::with_itself`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct WithItself {
+    /// `OT(mu, mu)`, entropy included.
+    pub value: f64,
+    /// Whether it is within the tolerance.
+    pub converged: bool,
+    /// Iterations it took.
+    pub iterations: usize,
+    /// The epsilon used, in the units of costs.
+    pub epsilon: f64,
 }

@@ -20,6 +20,12 @@ impl Epsilon {
         Epsilon::Absolute(2.0 * blur * blur)
     }
 
+    /// As it was given.
+    pub(super) fn number(self) -> f64 {
+        let (Epsilon::Absolute(number) | Epsilon::Relative(number)) = self;
+        number
+    }
+
     /// In the units of costs.
     pub(super) fn resolve(self, mean: f64, largest: f64) -> Result<f64> {
         let epsilon = match self {

@@ -12,7 +12,7 @@ mod plan;
 mod round;
 mod unbalanced;
 
-pub use divergence::{Divergence, sinkhorn_divergence};
+pub use divergence::{Divergence, WithItself, sinkhorn_divergence};
 pub use epsilon::Epsilon;
 pub use plan::{MOST_ENTRIES, SmoothPlan};
 
@@ -281,8 +281,7 @@ impl Sinkhorn {
     }
 
     fn check(&self) -> Result<()> {
-        let (Epsilon::Absolute(epsilon) | Epsilon::Relative(epsilon)) = self.epsilon;
-        positive("epsilon", epsilon)?;
+        positive("epsilon", self.epsilon.number())?;
         at_least_one("max_iterations", self.max_iterations)?;
         let refuse = |name, value, expected| Err(ErrorKind::BadSetting { name, value, expected }.into());
         if !(self.tolerance.is_finite() && self.tolerance >= 0.0) {

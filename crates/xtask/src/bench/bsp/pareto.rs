@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::record::{Measured, Row};
 use super::tables::count;
+use crate::bench::svg::head;
 
 /// The most telling pairs, row by row.
 const PANELS: [&str; 6] =
@@ -54,15 +55,7 @@ pub fn draw(measured: &[Measured]) -> String {
     let rows = panels.len().div_ceil(COLUMNS);
     let width = LEFT + COLUMNS as f64 * (SIZE.0 + ROOM.0) - ROOM.0 + 16.0;
     let height = TOP + rows as f64 * (SIZE.1 + ROOM.1);
-    let mut svg = String::new();
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" \
-         font-size=\"11\">\n<title>Excess cost against time, by method</title>"
-    );
-    let _ =
-        writeln!(svg, "<style>\n{}@media (prefers-color-scheme: dark) {{\n{}}}\n</style>", css(0), css(1));
-    let _ = writeln!(svg, "<rect class=\"ground\" width=\"{width:.0}\" height=\"{height:.0}\"/>");
+    let mut svg = head((width, height), "Excess cost against time, by method", css);
     let _ = writeln!(
         svg,
         "<text class=\"ink\" x=\"{LEFT}\" y=\"24\">Cost of the plan between the centred clouds, above the best one, against time on two threads. \

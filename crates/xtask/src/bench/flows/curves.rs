@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::tables::{logarithm, spread, title};
 use super::{EXACT_EVERY, LOSSES, Run};
+use crate::bench::svg::head;
 
 /// Colours on light and dark ground, by loss.
 const COLORS: [[&str; 2]; LOSSES.len()] = [
@@ -25,15 +26,7 @@ pub fn draw(runs: &[Run], targets: &[&str], steps: usize, about: &str) -> String
     let rows = targets.len().div_ceil(COLUMNS);
     let width = LEFT + COLUMNS as f64 * (SIZE.0 + ROOM.0) - ROOM.0 + 20.0;
     let height = TOP + rows as f64 * (SIZE.1 + ROOM.1) + 30.0;
-    let mut svg = String::new();
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" \
-         font-size=\"11\">\n<title>Distance to the target along gradient flows</title>"
-    );
-    let _ =
-        writeln!(svg, "<style>\n{}@media (prefers-color-scheme: dark) {{\n{}}}\n</style>", css(0), css(1));
-    let _ = writeln!(svg, "<rect class=\"ground\" width=\"{width:.0}\" height=\"{height:.0}\"/>");
+    let mut svg = head((width, height), "Distance to the target along gradient flows", css);
     let _ = writeln!(
         svg,
         "<text class=\"ink\" x=\"{LEFT}\" y=\"24\" font-size=\"13\">log10 of the exact W2 against the step, mean and deviation over seeds. {about}</text>"
