@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use swgg::line::DirectionSet;
 use swgg::plan::Coo;
 use swgg::{Coupling, ErrorKind, Measure, Scalar};
-use swgg_io::{Cloud, ReadOptions, read_cloud, read_plan, read_vector};
+use swgg_io::{Cloud, Format, ReadOptions, read_cloud, read_plan, read_vector};
 
 use crate::args::Clouds;
 use crate::exit::{Failure, Outcome};
@@ -40,14 +40,19 @@ pub(crate) use with_measures;
 
 impl Files {
     pub fn read(clouds: &Clouds, quiet: bool) -> Outcome<Self> {
-        if clouds.files().filter(|path| *path == Path::new("-")).count() > 1 {
+        let is_standard_input = |path: &Path| path == Path::new("-");
+        let piped = clouds.files().filter(|path| is_standard_input(path)).count();
+        if piped > 1 {
             return Err(Failure::usage("standard input can be read once; name a file for one of the clouds"));
         }
         let mut options = clouds.tables.options(clouds.columns.as_ref());
         options.weights.clone_from(&clouds.weights_column);
         let cloud = |path: &Path| {
             let _spinner = Spinner::new(format!("reading {}", path.display()), quiet);
-            read_cloud(path, &options)
+            // Beside standard input, which has no ending, the format is not for a file whose ending names one.
+            let is_named = piped > 0 && !is_standard_input(path) && Format::from_path(path).is_ok();
+            let format = options.format.filter(|_| !is_named);
+            read_cloud(path, &ReadOptions { format, ..options.clone() })
         };
         let weights = |path: &Option<PathBuf>| path.as_deref().map(read_vector).transpose();
         let (source, target) = (cloud(&clouds.source)?, cloud(&clouds.target)?);

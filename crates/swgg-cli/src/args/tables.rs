@@ -17,7 +17,7 @@ pub struct TableFlags {
     /// Read 1,5 as 1.5 in text
     #[arg(long)]
     pub decimal_comma: bool,
-    /// Format of the files, instead of what their endings say; for - (standard input)
+    /// Format of the files, instead of what their endings say; beside - (standard input) it is for - alone
     #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = formats())]
     pub input_format: Option<Format>,
 }

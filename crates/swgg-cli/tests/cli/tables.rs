@@ -114,6 +114,10 @@ fn standard_input_and_output() {
     is_25(one_line(&ran.stdout)["cost"].as_f64());
     let ran = piped(&scene, "solve - target.csv --input-format xyz --json", b"0 0\n1 0.5\n2 -1\n");
     assert!(ran.code == Some(0), "{ran:?}");
+    // It is not for the file beside, whose ending names its own.
+    scene.works("solve source.csv target.csv --map target.npy");
+    let ran = piped(&scene, "solve - target.npy --input-format csv --json", &source);
+    assert!(ran.code == Some(0), "{ran:?}");
     // A format that is told by its first bytes needs no word.
     scene.works("solve source.csv target.csv --map moved.npy");
     let npy = std::fs::read(scene.path("moved.npy")).unwrap();

@@ -22,7 +22,7 @@ const MIN_POINTS: usize = 600;
 /// Dimensions in which trees find candidates quickly.
 const MAX_DIM: usize = 8;
 /// Seconds per point that an optimum may take, on the slow side.
-const SECONDS_PER_POINT: f64 = 1e-4;
+const SECONDS_PER_POINT: f64 = 5e-5;
 /// Seconds per point of both sides that the proof of what was reached takes.
 const PROOF_SECONDS_PER_POINT: f64 = 1.5e-6;
 /// Dimension from which trees take longer than an auction with all pairs of points before it.

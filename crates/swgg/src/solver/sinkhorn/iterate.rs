@@ -4,6 +4,7 @@ use crate::run::stop::Stop;
 
 use super::Sinkhorn;
 use super::entropic::{Entropic, unit};
+use super::gibbs::Gibbs;
 use super::ground::{Ground, Side};
 use super::patience::Patience;
 
@@ -13,6 +14,8 @@ pub(super) struct Iterates {
     pub g: Vec<f64>,
     pub iterations: usize,
     pub stop: Stop,
+    /// The plan as a matrix, where it can be held.
+    gibbs: Option<Gibbs>,
 }
 
 /// When the iterations at one epsilon end.
@@ -66,7 +69,7 @@ impl Iterates {
         let is_warm = start.is_some();
         let cold = || [Side::Source, Side::Target].map(|side| vec![0.0; problem.ground.len(side)]);
         let [f, g] = start.unwrap_or_else(cold);
-        let mut state = Iterates { f, g, iterations: 0, stop: Stop::MaxIterations };
+        let mut state = Iterates { f, g, iterations: 0, stop: Stop::MaxIterations, gibbs: None };
         if patience.leave_by().is_some() {
             state.stop = Stop::Interrupted;
             return state;
@@ -83,6 +86,7 @@ impl Iterates {
         }
         let (tolerance, iterations) = (settings.tolerance, settings.max_iterations);
         state.settle(problem, settings, &Goal { epsilon, tolerance, iterations }, patience);
+        state.gibbs = None;
         state
     }
 
@@ -95,11 +99,15 @@ impl Iterates {
         patience: &mut Patience,
     ) {
         let epsilon = goal.epsilon;
+        self.gibbs = Gibbs::new(problem, [&self.f, &self.g], epsilon, self.gibbs.take());
         let mut relaxation = OverRelaxation::new(settings.accelerate, goal.tolerance);
         // Whether the marginal of the source is met, so that the error of the target's is all there is.
         let mut exact = false;
         while self.stop != Stop::Interrupted && self.iterations < goal.iterations {
-            let Some(logs) = problem.log_sums(Side::Target, &self.g, &self.f, epsilon, patience) else {
+            // Where the kernel does not reach any more an iteration in logarithms leads to where another one does.
+            let held = self.gibbs.as_ref().and_then(|gibbs| gibbs.target_logs(problem, &self.g));
+            let logs = held.or_else(|| problem.log_sums(Side::Target, &self.g, &self.f, epsilon, patience));
+            let Some(logs) = logs else {
                 self.stop = Stop::Interrupted;
                 break;
             };
@@ -111,7 +119,7 @@ impl Iterates {
             let omega = relaxation.omega();
             let before = self.g.clone();
             move_by(&mut self.g, &logs, epsilon, omega);
-            let Some(at_source) = self.adjust(problem, epsilon, omega, patience) else {
+            let Some(at_source) = self.adjust(problem, (epsilon, omega), patience) else {
                 // Half an iteration is worse than none: sources would not know of it.
                 (self.g, self.stop) = (before, Stop::Interrupted);
                 break;
@@ -125,7 +133,7 @@ impl Iterates {
             self.stop = Stop::MaxIterations;
         }
         if !exact {
-            self.adjust(problem, epsilon, 1.0, patience);
+            self.adjust(problem, (epsilon, 1.0), patience);
         }
     }
 
@@ -134,12 +142,17 @@ impl Iterates {
     fn adjust<G: Ground>(
         &mut self,
         problem: &Entropic<G>,
-        epsilon: f64,
-        omega: f64,
+        (epsilon, omega): (f64, f64),
         patience: &mut Patience,
     ) -> Option<f64> {
+        let (f, g) = (&mut self.f, &self.g);
+        let held = self.gibbs.as_mut().and_then(|gibbs| gibbs.adjust(problem, f, g, (epsilon, omega)));
+        if let Some(logs) = held {
+            return Some(problem.sides[0].error(&logs));
+        }
         let logs = problem.log_sums(Side::Source, &self.f, &self.g, epsilon, patience)?;
         move_by(&mut self.f, &logs, epsilon, omega);
+        self.gibbs = Gibbs::new(problem, [&self.f, &self.g], epsilon, self.gibbs.take());
         Some(problem.sides[0].error(&logs))
     }
 
@@ -157,12 +170,14 @@ impl Iterates {
 /// What a step gains is `w_i epsilon (s - s^(1 - omega) - omega log s)`: always something for `omega = 1`, and for any `omega`
 /// below 2 once `s` is near 1. So the objective never falls, and the iterations converge from anywhere.
 pub(super) fn move_by(u: &mut [f64], logs: &[f64], epsilon: f64, omega: f64) {
-    let unit = unit(epsilon);
-    for (u, log) in u.iter_mut().zip(logs) {
-        let gain = || log.exp2() - ((1.0 - omega) * log).exp2() - omega * std::f64::consts::LN_2 * log;
-        let omega = if omega == 1.0 || gain() >= 0.0 { omega } else { 1.0 };
-        *u -= omega * unit * log;
-    }
+    u.iter_mut().zip(logs).for_each(|(u, log)| *u = moved(*u, *log, epsilon, omega));
+}
+
+/// [`move_by`] for one potential.
+pub(super) fn moved(u: f64, log: f64, epsilon: f64, omega: f64) -> f64 {
+    let gain = || log.exp2() - ((1.0 - omega) * log).exp2() - omega * std::f64::consts::LN_2 * log;
+    let omega = if omega == 1.0 || gain() >= 0.0 { omega } else { 1.0 };
+    u - omega * unit(epsilon) * log
 }
 
 /// How far to go beyond the next marginal, learned from how fast the error falls.

@@ -95,6 +95,16 @@ compiled_for_each_level! {
     masses = masses_body(costs: &mut [f64], base: &[f64], rate: f64, shift: f64) -> ()
 }
 
+compiled_for_each_level! {
+    /// `sum_k a[k] b[k]`.
+    dot = dot_body(a: &[f64], b: &[f64]) -> f64
+}
+
+compiled_for_each_level! {
+    /// `out[k] += factor a[k]`.
+    add = add_body(a: &[f64], factor: f64, out: &mut [f64]) -> ()
+}
+
 #[inline(always)]
 fn fma<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
@@ -172,6 +182,28 @@ fn largest_body<const FMA: bool>(costs: &[f64], base: &[f64], rate: f64) -> f64 
 fn masses_body<const FMA: bool>(costs: &mut [f64], base: &[f64], rate: f64, shift: f64) {
     for (cost, base) in costs.iter_mut().zip(base) {
         *cost = exp2::<FMA>(exponent::<FMA>(*cost, *base, rate, shift));
+    }
+}
+
+#[inline(always)]
+fn dot_body<const FMA: bool>(a: &[f64], b: &[f64]) -> f64 {
+    // More sums than numbers treated together, so that an addition does not wait for the one before.
+    let (a_blocks, a_rest) = a.as_chunks::<{ 4 * LANES }>();
+    let (b_blocks, b_rest) = b.as_chunks::<{ 4 * LANES }>();
+    let mut lanes = [0.0; 4 * LANES];
+    for (a, b) in a_blocks.iter().zip(b_blocks) {
+        for lane in 0..4 * LANES {
+            lanes[lane] = fma::<FMA>(a[lane], b[lane], lanes[lane]);
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    lanes.iter().fold(rest, |sum, lane| sum + lane)
+}
+
+#[inline(always)]
+fn add_body<const FMA: bool>(a: &[f64], factor: f64, out: &mut [f64]) {
+    for (out, a) in out.iter_mut().zip(a) {
+        *out = fma::<FMA>(factor, *a, *out);
     }
 }
 

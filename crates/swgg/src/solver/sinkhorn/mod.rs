@@ -4,6 +4,7 @@ mod answer;
 mod divergence;
 mod entropic;
 mod epsilon;
+mod gibbs;
 mod ground;
 mod iterate;
 mod kernel;
@@ -75,9 +76,11 @@ pub fn sinkhorn<T: Scalar>(source: &Measure<T>, target: &Measure<T>) -> Result<S
 /// ```
 ///
 /// The plan is `P_ij = a_i b_j exp((f_i + g_j - c_ij) / epsilon)`; rows and columns are scaled in turn until both marginals are met
-/// (Cuturi, "Sinkhorn distances: lightspeed computation of optimal transport"). All of it in logarithms, so that small epsilons
-/// do not underflow. Costs are computed when they are needed, `O((n + m) d)` memory and `O(n m d)` time per iteration; from dimension 12 on
-/// they are computed once and kept where that takes at most 512 MB, which leaves `O(n m)` time per iteration. The result does not depend on the number of threads, to the bit; processors with and without fused multiply-add differ in the last digits.
+/// (Cuturi, "Sinkhorn distances: lightspeed computation of optimal transport"). Potentials are kept in logarithms, so that small epsilons
+/// do not underflow. Up to 2^25 pairs the plan of the potentials is held as a matrix (256 MB at most), and iterations near them are products with it; it is made
+/// anew where they go far. Beyond, costs are computed when they are needed, with `O((n + m) d)` memory and `O(n m d)` time per iteration. From dimension 12 on
+/// costs are computed once and kept where that takes at most 512 MB. The result does not depend on the number of threads, to the bit; processors with and without fused
+/// multiply-add differ in the last digits.
 ///
 /// Small epsilons need many iterations. Two things make them fewer: epsilon falls to its value in steps, each beginning where the
 /// last one ended ([`scaling`](Sinkhorn::scaling)), and steps go further than the next marginal ([`accelerate`](Sinkhorn::accelerate)).
@@ -337,8 +340,9 @@ impl<T: Scalar> Solver<T> for Sinkhorn {
         let [n, m, d] = [sizes.n, sizes.m, sizes.d].map(|size| size as f64);
         // The rounded plan has a few entries per pair of points that are near each other.
         let entries = 40.0 * (0.2 * n * m).min(f64::from(1 << 26));
-        let kept = ground::kept_bytes(sizes.n, sizes.m, sizes.d) as f64;
-        let each = if kept > 0.0 { 8.0 } else { d + 8.0 };
+        let held = gibbs::held_bytes(sizes.n, sizes.m) as f64;
+        let kept = ground::kept_bytes(sizes.n, sizes.m, sizes.d) as f64 + held;
+        let each = if held > 0.0 { 2.0 } else { d + 8.0 };
         let seconds = 200.0 * n * m * each * 0.4e-9 / run.parallelism.threads() as f64;
         Estimate { seconds, bytes: (n + m) * (16.0 * d + 200.0) + entries + kept }
     }

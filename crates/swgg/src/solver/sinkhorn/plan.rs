@@ -69,7 +69,7 @@ impl SmoothPlan {
         iterates: Iterates,
         patience: &mut Patience,
     ) -> Self {
-        let Iterates { f, g, iterations, stop } = iterates;
+        let Iterates { f, g, iterations, stop, .. } = iterates;
         let [a, b] = &problem.sides;
         let (cost, marginal_error) = match problem.arrivals(&f, &g, epsilon, patience) {
             Some(arrivals) => {
