@@ -13,6 +13,9 @@ use crate::question::{Ground, Question};
 /// Coordinates this many times as far from zero as from each other are moved.
 const FAR: f64 = 1024.0;
 
+/// Points that usually show that no axis is far away.
+const FIRST_POINTS: usize = 16;
+
 /// Both measures near the origin, and where they were.
 pub(super) struct Nearer<T: Scalar> {
     measures: [Measure<'static, T>; 2],
@@ -25,18 +28,19 @@ impl<T: Scalar> Nearer<T> {
     pub fn of(question: &Question<'_, T>) -> Result<Option<Self>> {
         let Ground::Distance(power) = question.ground() else { return Ok(None) };
         let (measures, dim) = ([question.source(), question.target()], question.sizes().d);
-        let (mut low, mut high) = (vec![f64::INFINITY; dim], vec![f64::NEG_INFINITY; dim]);
-        for point in measures.iter().flat_map(|measure| measure.points().chunks_exact(dim)) {
-            for ((low, high), x) in low.iter_mut().zip(&mut high).zip(point) {
-                let x = x.to_f64();
-                (*low, *high) = (low.min(x), high.max(x));
-            }
-        }
         let offset = |(low, high): (&f64, &f64)| {
             let is_far = low.abs().min(high.abs()) >= FAR * (high - low) && low * high > 0.0;
             // The one nearest to zero, so that the others are at most twice as large.
             if is_far { if *low > 0.0 { *low } else { *high } } else { 0.0 }
         };
+        let mut points = measures.iter().flat_map(|measure| measure.points().chunks_exact(dim));
+        let (mut low, mut high) = (vec![f64::INFINITY; dim], vec![f64::NEG_INFINITY; dim]);
+        widened((&mut low, &mut high), points.by_ref().take(FIRST_POINTS));
+        // More points bring an axis nearer to zero or spread it: what is not far now never will be.
+        if low.iter().zip(&high).all(|ends| offset(ends) == 0.0) {
+            return Ok(None);
+        }
+        widened((&mut low, &mut high), points);
         let offsets: Vec<f64> = low.iter().zip(&high).map(offset).collect();
         // A coordinate that never changes does no harm where it is.
         let matters =
@@ -64,5 +68,15 @@ impl<T: Scalar> Nearer<T> {
             row.iter_mut().zip(&self.offsets).for_each(|(x, offset)| *x += offset);
         }
         found
+    }
+}
+
+/// Makes room between the ends of all axes for some points.
+fn widened<'p, T: Scalar>((low, high): (&mut [f64], &mut [f64]), points: impl Iterator<Item = &'p [T]>) {
+    for point in points {
+        for ((low, high), x) in low.iter_mut().zip(high.iter_mut()).zip(point) {
+            let x = x.to_f64();
+            (*low, *high) = (low.min(x), high.max(x));
+        }
     }
 }
