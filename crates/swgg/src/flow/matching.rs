@@ -64,8 +64,8 @@ const GAPS_TO_RAISE_AT: f64 = 8.0;
 const MAX_BIDS_PER_SOURCE: usize = 300;
 /// The same in a sample, which need not be complete.
 const MAX_SAMPLE_BIDS_PER_SOURCE: usize = 40;
-/// Of so many pairs one goes into the sample that teaches prices.
-const PAIRS_PER_SAMPLED_PAIR: usize = 4;
+/// The pairs are halved so many times for the sample that teaches prices.
+const SAMPLE_HALVINGS: usize = 2;
 /// Fewer pairs than this learn nothing from a sample.
 const MIN_PAIRS_TO_SAMPLE: usize = 256;
 
@@ -155,17 +155,48 @@ fn pursue(
 /// Prices of the targets that a sample of the pairs teaches, raised as far as all sources allow: pairs of a good plan are a good plan between
 /// themselves, so a sample has the same prices, and those of its sources tell what every target is worth.
 fn prices(all: &dyn Ground, plan: &[u32], seed: u64, workers: &Workers, watch: &mut dyn Observe) -> Vec<f64> {
-    let n = plan.len();
-    // One of each few neighbours: even coverage, but no lattice of its own.
+    let mut picked: Vec<(u32, u32)> = (0..).zip(plan.iter().copied()).collect();
+    if plan.len() < MIN_PAIRS_TO_SAMPLE {
+        picked.clear();
+    }
     let mut random = seed ^ 0x9e37_79b9_7f4a_7c15;
-    let mut pick = |block: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let i = block * PAIRS_PER_SAMPLED_PAIR + (random >> 33) as usize % PAIRS_PER_SAMPLED_PAIR;
-        (i as u32, plan[i])
-    };
-    let count = if n < MIN_PAIRS_TO_SAMPLE { 0 } else { n / PAIRS_PER_SAMPLED_PAIR };
-    let picked: Vec<(u32, u32)> = (0..count).map(&mut pick).collect();
+    for _ in 0..SAMPLE_HALVINGS {
+        picked = halved(&picked, &mut random);
+    }
     taught(all, &picked, seed, workers, watch)
+}
+
+/// Half of the pairs of a plan, given by their sources: one of every two sources that follow each other, and one of every two such targets. So a
+/// region keeps half of its sources and half of its targets, up to those at its border, and what flows between regions is what it was. A
+/// sample that is drawn from the sources alone has a flow of its own, which costs an auction long chains of bids where points lie along curves.
+///
+/// Pairs whose sources follow each other, and pairs whose targets do, make cycles, of which every other pair is kept.
+pub(super) fn halved(pairs: &[(u32, u32)], random: &mut u64) -> Vec<(u32, u32)> {
+    let count = pairs.len();
+    let mut by_target: Vec<u32> = (0..count as u32).collect();
+    by_target.sort_unstable_by_key(|&k| pairs[k as usize].1);
+    let mut rank = vec![0_usize; count];
+    by_target.iter().enumerate().for_each(|(r, &k)| rank[k as usize] = r);
+    let (mut is_met, mut is_kept) = (vec![false; count], vec![false; count]);
+    // Of an odd number the last source has nobody beside it: what begins there is a path with an end.
+    let last = (count % 2 == 1).then(|| count - 1);
+    for first in last.into_iter().chain(0..count) {
+        if is_met[first] {
+            continue;
+        }
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let keeps = *random >> 63 == 0;
+        let mut next = Some(first);
+        while let Some(k) = next.filter(|&k| !is_met[k]) {
+            (is_met[k], is_kept[k]) = (true, keeps);
+            next = by_target.get(rank[k] ^ 1).map(|&beside| {
+                let beside = beside as usize;
+                (is_met[beside], is_kept[beside]) = (true, !keeps);
+                beside ^ 1
+            });
+        }
+    }
+    pairs.iter().zip(is_kept).filter(|(_, is_kept)| *is_kept).map(|(&pair, _)| pair).collect()
 }
 
 /// Prices of all targets that some pairs of a plan teach.

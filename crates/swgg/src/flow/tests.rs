@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use swgg_testkit::{clouds, weights};
 
+use super::matching::halved;
 use super::{Goal, improved};
 use crate::cost::SqEuclidean;
 use crate::ensemble::improve::improvable;
@@ -38,6 +39,24 @@ fn check(mu: &Measure, nu: &Measure) {
     // Told to stop at once, there is a plan and a bound all the same.
     let [cost, bound] = pursued(mu, nu, Goal::Optimal, &mut |_: &Progress| ControlFlow::Break(()));
     assert!(bound <= best + rounding && best <= cost + rounding);
+}
+
+proptest! {
+    #[test]
+    fn halves_have_one_of_every_two_neighbours_on_both_sides(
+        plan in (1..=60_u32).prop_flat_map(|n| Just((0..n).collect::<Vec<_>>()).prop_shuffle()),
+        mut random: u64,
+    ) {
+        let pairs: Vec<(u32, u32)> = (0..).zip(plan).collect();
+        let half = halved(&pairs, &mut random);
+        let mut sides: [Vec<u32>; 2] = [half.iter().map(|pair| pair.0).collect(), half.iter().map(|pair| pair.1).collect()];
+        for side in &mut sides {
+            side.sort_unstable();
+            let of_both = (0..pairs.len() as u32 / 2).all(|k| side.iter().filter(|&&i| i / 2 == k).count() == 1);
+            assert!(of_both, "{side:?} is not one of every two of {}", pairs.len());
+        }
+        assert!(half.iter().all(|pair| pairs.contains(pair)));
+    }
 }
 
 proptest! {
