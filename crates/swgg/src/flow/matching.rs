@@ -48,9 +48,9 @@ pub(super) struct Matched {
 const CANDIDATES: usize = 16;
 /// The first epsilon is the gap that is left, as smaller ones fight long over the few targets whose prices are far off, but it is
 /// neither below nor above these shares of how far apart candidates are.
-const FIRST_EPSILON_SHARES: [f64; 2] = [2.0, 64.0];
+const FIRST_EPSILON_SHARES: [f64; 2] = [2.0, 16.0];
 /// The first one of a sample, which has no gap yet.
-const FIRST_SAMPLE_EPSILON_SHARE: f64 = 8.0;
+const FIRST_SAMPLE_EPSILON_SHARE: f64 = 2.0;
 /// The last one before paths take over.
 const LAST_EPSILON_SHARE: f64 = 0.05;
 /// The last one of a sample, of which only prices matter.
