@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use swgg::solver::Method;
+use swgg::solver::settings::OF_THE_QUESTION;
 use swgg_io::ColumnSelection;
 
 use crate::printer::wrapped;
@@ -50,10 +51,14 @@ pub struct Arguments {
 pub fn command() -> clap::Command {
     let mut command = Arguments::command();
     for verb in command.get_subcommands_mut() {
+        // Barycenters refuse what changes the question, with a sentence.
+        let has_question = verb.get_name() != "barycenter";
         // A negative number is a value that may be refused, not a flag that nobody knows.
         *verb = mem::take(verb).mut_args(|argument| {
             let is_flag = argument.get_long().is_some() && argument.get_action().takes_values();
-            argument.allow_negative_numbers(is_flag)
+            let asks = OF_THE_QUESTION.iter().any(|setting| argument.get_long() == Some(setting.flag));
+            let is_hidden = argument.is_hide_set() || (asks && !has_question);
+            argument.allow_negative_numbers(is_flag).hide(is_hidden)
         });
     }
     command
