@@ -96,7 +96,7 @@ pub enum Command {
     Split(Handed),
     /// Check the solved cells of a split and join them to a plan
     Join(Handed),
-    /// Run the scheduler or an executor of a cluster that solves tables beyond memory
+    /// Run a scheduler or executor that solves tables beyond memory
     Cluster(Handed),
     Completions(Completions),
     Man(Man),

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::{cluster, engine};
 use crate::shell::{self, Outcome, cargo};
+use crate::{cluster, engine};
 
 /// All crates but the one on DataFusion, which has a part of its own, and the one on Ballista, which has a verb of its own.
 pub const OTHERS: [&str; 5] = ["--workspace", "--exclude", engine::PACKAGE, "--exclude", cluster::PACKAGE];
