@@ -23,7 +23,7 @@ pub fn run(with_torch: bool) -> Outcome<()> {
     step("examples of the documentation", cargo(&[&["test", "--locked", "--doc"][..], &OTHERS].concat()))?;
     crate::examples::check()?;
     crate::python::test(with_torch)?;
-    crate::engine::test()?;
+    engine::test()?;
     println!("\nAll checks passed.");
     Ok(())
 }
