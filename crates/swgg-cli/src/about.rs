@@ -17,10 +17,15 @@ pub fn verbose() -> String {
     let sets = if sets.is_empty() { "none beyond the basic ones".to_string() } else { sets.join(" ") };
     let memory = memory::available()
         .map_or_else(|| "not known".to_string(), |bytes| format!("{} MB free", bytes >> 20));
-    let engine = if engine::is_installed() {
-        "swgg-engine is there (--engine datafusion)"
-    } else {
-        "swgg-engine is not installed"
+    let engine = match (engine::is_installed(), engine::has_clusters()) {
+        (true, false) => "swgg-engine is there (--engine datafusion)",
+        (true, true) => {
+            "swgg-engine is there (--engine datafusion), and swgg-cluster (--engine ballista://HOST:PORT)"
+        }
+        (false, true) => {
+            "swgg-engine is not installed; swgg-cluster is there (--engine ballista://HOST:PORT)"
+        }
+        (false, false) => "swgg-engine is not installed",
     };
     let lines = [
         ("built", format!("{build}, for {} on {}", std::env::consts::ARCH, std::env::consts::OS)),

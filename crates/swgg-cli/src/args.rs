@@ -101,15 +101,17 @@ pub enum Command {
     Split(Handed),
     /// Check the solved cells of a split and join them to a plan
     Join(Handed),
+    /// Run a scheduler or executor that solves tables beyond memory
+    Cluster(Handed),
     Completions(Completions),
     Man(Man),
     Help(Help),
 }
 
-// What the program swgg-engine reads; this one only lists it in its help.
+// What the programs swgg-engine and swgg-cluster read; this one only lists it in its help.
 #[derive(Debug, Args)]
 pub struct Handed {
-    /// What the program swgg-engine is given; where it is installed, --help is its own
+    /// What the program swgg-engine (cluster: swgg-cluster) is given; where it is installed, --help is its own
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     #[allow(dead_code, reason = "handed over before anything is parsed; here it is for the help")]
     pub words: Vec<OsString>,
@@ -131,7 +133,7 @@ pub struct Solve {
     #[command(flatten)]
     pub how: MethodFlags,
 
-    /// For tables beyond memory: datafusion. The program swgg-engine takes over; add --help for its flags
+    /// For tables beyond memory: datafusion, or ballista://HOST:PORT, a cluster. Another program takes over; add --help for its flags
     #[arg(long, value_name = "ENGINE")]
     #[allow(dead_code, reason = "asked for before anything is parsed; here it is for the help")]
     pub engine: Option<String>,

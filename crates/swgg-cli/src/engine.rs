@@ -1,6 +1,7 @@
-//! `--engine`: tables beyond memory are the business of a second program, `swgg-engine`, which gets the whole command line.
+//! `--engine`: tables beyond memory are the business of a second program, `swgg-engine`, which gets the whole command line; clusters are that of a
+//! third one, `swgg-cluster`.
 //!
-//! It is a program of its own because the engine it stands on takes longer to build than everything else together.
+//! They are programs of their own because what they stand on takes longer to build than everything else together.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,10 +13,14 @@ use swgg_io::PlanFormat;
 use crate::exit::{Failure, Outcome};
 
 const PROGRAM: &str = "swgg-engine";
+/// For clusters.
+const CLUSTER: &str = "swgg-cluster";
+/// What the address of a cluster begins with.
+const BALLISTA: &str = "ballista:";
 /// Verbs that take `--engine`.
 const VERBS: [&str; 2] = ["solve", "distance"];
-/// Verbs that only the engine has.
-const OWN_VERBS: [&str; 2] = ["split", "join"];
+/// Verbs that only the other programs have.
+const OWN_VERBS: [&str; 3] = ["split", "join", "cluster"];
 /// A verb that plans of engines have, too.
 const CHECK: &str = "check";
 /// What a folder holds that is such a plan.
@@ -29,7 +34,7 @@ pub fn is_asked_for(args: &[OsString]) -> bool {
     if OWN_VERBS.contains(&verb) {
         // Without the other program, this one says at least what they are.
         let is_help = args.iter().any(|arg| arg == "--help" || arg == "-h");
-        return !is_help || is_installed();
+        return !is_help || find(meant(args)).is_some();
     }
     if verb == "info" {
         return args.iter().skip(2).any(|arg| Path::new(arg).join(MANIFEST).is_file());
@@ -54,12 +59,27 @@ pub fn is_asked_for(args: &[OsString]) -> bool {
     VERBS.contains(&verb) && has("--engine") || verb == "solve" && has("--cell")
 }
 
+/// Which of the programs a command line is for.
+fn meant(args: &[OsString]) -> &'static str {
+    let words: Vec<_> = args.iter().take_while(|arg| *arg != "--").map(|arg| arg.to_string_lossy()).collect();
+    let is_cluster = |engine: &str| engine.starts_with(BALLISTA);
+    let is_asked = words.iter().enumerate().any(|(place, word)| match word.strip_prefix("--engine") {
+        Some("") => words.get(place + 1).is_some_and(|engine| is_cluster(engine)),
+        Some(rest) => rest.strip_prefix('=').is_some_and(is_cluster),
+        None => false,
+    });
+    let verb = words.get(1).map(AsRef::as_ref).unwrap_or_default();
+    if verb == "cluster" || verb == "solve" && is_asked { CLUSTER } else { PROGRAM }
+}
+
 /// Hands the command line over and returns the exit code of the other program.
 pub fn run(args: &[OsString]) -> Outcome<u8> {
-    let program = find().ok_or_else(|| {
+    let meant = meant(args);
+    let program = find(meant).ok_or_else(|| {
+        let what = if meant == CLUSTER { "clusters" } else { "tables beyond memory and their plans" };
         Failure::usage(format!(
-            "tables beyond memory and their plans need the program {PROGRAM}, which is neither beside swgg nor on the \
-             PATH; build it with `cargo build --release -p {PROGRAM}`"
+            "{what} need the program {meant}, which is neither beside swgg nor on the \
+             PATH; build it with `cargo build --release -p {meant}`"
         ))
     })?;
     let mut command = Command::new(&program);
@@ -85,12 +105,17 @@ fn become_it(mut command: Command) -> std::io::Result<u8> {
 
 /// Whether the other program can be found.
 pub fn is_installed() -> bool {
-    find().is_some()
+    find(PROGRAM).is_some()
+}
+
+/// Whether that for clusters can be found.
+pub fn has_clusters() -> bool {
+    find(CLUSTER).is_some()
 }
 
 /// Beside this program, or on the PATH.
-fn find() -> Option<PathBuf> {
-    let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
+fn find(program: &str) -> Option<PathBuf> {
+    let name = format!("{program}{}", env::consts::EXE_SUFFIX);
     let beside = env::current_exe().ok().and_then(|program| Some(program.parent()?.to_path_buf()));
     let path = env::var_os("PATH");
     let folders = beside.into_iter().chain(env::split_paths(path.as_deref().unwrap_or(OsStr::new(""))));
@@ -102,6 +127,19 @@ fn find() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clusters_are_for_another_program() {
+        let meant = |line: &str| meant(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(meant("swgg solve a b --engine ballista://here:50050"), CLUSTER);
+        assert_eq!(meant("swgg solve a b --engine=ballista://here:50050"), CLUSTER);
+        assert_eq!(meant("swgg cluster scheduler"), CLUSTER);
+        assert_eq!(meant("swgg solve a b --engine datafusion"), PROGRAM);
+        assert_eq!(meant("swgg solve a -- --engine ballista:"), PROGRAM);
+        // It says that there is nothing for a cluster to do.
+        assert_eq!(meant("swgg distance a b --kind sw --engine ballista://here:50050"), PROGRAM);
+        assert_eq!(meant("swgg check plan"), PROGRAM);
+    }
 
     #[test]
     fn only_its_verbs_and_before_two_dashes() {

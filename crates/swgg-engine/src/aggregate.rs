@@ -147,7 +147,7 @@ impl Accumulator for Cell {
 }
 
 impl Sums {
-    fn to_bytes(self) -> Vec<u8> {
+    pub fn to_bytes(self) -> Vec<u8> {
         let Sums { entries, units, cost, along, along_power } = self;
         let words = [entries, units, cost.to_bits(), along.to_bits(), along_power.to_bits()];
         words.iter().flat_map(|word| word.to_le_bytes()).collect()

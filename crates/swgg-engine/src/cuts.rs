@@ -3,6 +3,8 @@
 //! Borders lie at equal shares of the mass, moved back to the next place where the in-memory plan has a border between two entries anyway:
 //! a cut never splits an entry. A border is a point and how much of it lies before.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::border::{Search, Stretch};
@@ -71,6 +73,14 @@ impl Cuts {
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.sides[0].len() + 1
+    }
+
+    /// The borders that some cells need: the number of the first cell that is left, and the borders. Points before and behind them are in the
+    /// first and in the last cell.
+    pub fn around(&self, cells: &Range<usize>) -> (usize, Cuts) {
+        let first = cells.start.saturating_sub(1);
+        let last = cells.end.min(self.sides[0].len());
+        (first, Cuts { sides: self.sides.each_ref().map(|side| side[first..last].to_vec()) })
     }
 
     /// Shows each cell that a point is in, and how many of its units.

@@ -43,6 +43,8 @@ pub(crate) struct Blocks<'a> {
     schema: SchemaRef,
     /// Bytes of a block.
     size: usize,
+    /// What the first of the cells is called.
+    first: usize,
     blocks: Vec<[Vec<u8>; 2]>,
     /// Full blocks that are on their way.
     full: Vec<(u32, Vec<u8>)>,
@@ -51,7 +53,12 @@ pub(crate) struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     pub fn new(cells: usize, size: usize, schema: SchemaRef, send: Outlet<'a>) -> Self {
-        Blocks { schema, size, blocks: vec![Default::default(); cells], full: Vec::new(), send }
+        Blocks { schema, size, first: 0, blocks: vec![Default::default(); cells], full: Vec::new(), send }
+    }
+
+    /// Calls the first cell by another number, and the others accordingly.
+    pub fn numbered_from(self, first: usize) -> Self {
+        Blocks { first, ..self }
     }
 
     /// Adds a row of so many bytes to a cell.
@@ -60,12 +67,12 @@ impl<'a> Blocks<'a> {
         let block = &mut self.blocks[cell][side as usize];
         if block.is_empty() {
             block.reserve_exact(self.size);
-            Layout::begin(block, cell, side);
+            Layout::begin(block, self.first + cell, side);
         }
         write(block);
         if block.len() + width > self.size {
             let full = std::mem::take(block);
-            self.full.push((cell as u32, full));
+            self.full.push(((self.first + cell) as u32, full));
         }
     }
 
@@ -80,7 +87,7 @@ impl<'a> Blocks<'a> {
             for side in Side::BOTH {
                 let block = std::mem::take(&mut self.blocks[cell][side as usize]);
                 if block.len() > HEADER {
-                    self.full.push((cell as u32, block));
+                    self.full.push(((self.first + cell) as u32, block));
                 }
             }
         }

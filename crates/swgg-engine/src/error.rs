@@ -39,6 +39,14 @@ pub enum Error {
     /// DataFusion could not go on.
     #[error("DataFusion: {0}")]
     DataFusion(String),
+    /// A cluster that is not there, or does not do what it is asked for.
+    #[error("{address}: {problem}")]
+    Cluster {
+        /// Its address.
+        address: String,
+        /// What happened and what to do.
+        problem: String,
+    },
     /// Somebody asked the run to end.
     #[error("stopped before it was done; a plan that was begun goes on with --resume")]
     Interrupted,

@@ -21,9 +21,12 @@
 
 mod aggregate;
 mod auto;
+mod bits;
 mod border;
 mod cell;
 mod check;
+#[doc(hidden)]
+pub mod command;
 mod cuts;
 mod dealer;
 mod distance;
@@ -39,6 +42,7 @@ mod opened;
 mod part;
 mod place;
 mod pool;
+pub mod remote;
 mod request;
 mod scan;
 mod search;
@@ -57,6 +61,6 @@ pub use marginals::check_tables;
 pub use meter::{Meter, Reached};
 pub use request::{Method, Request};
 pub use search::{Found, SampleFacts};
-pub use solve::{DATAFUSION, Solved, solve};
+pub use solve::{DATAFUSION, Solved, solve, solve_on};
 pub use split::{Split, SplitCell, join, solve_cell, split, split_of};
 pub use table::{Reading, Table};

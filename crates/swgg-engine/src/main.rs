@@ -1,9 +1,7 @@
 //! The command `swgg-engine`, which `swgg --engine ...` hands its arguments to.
 
-mod command;
-
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    command::run(std::env::args_os())
+    swgg_engine::command::run("swgg-engine", std::env::args_os(), None)
 }

@@ -5,6 +5,8 @@
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::meter::Meter;
 use crate::table::{Table, Want};
@@ -13,7 +15,7 @@ use crate::table::{Table, Want};
 const TOTAL_UNITS: u64 = 1 << 62;
 
 /// The masses of the rows of one table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Masses {
     /// Every row has `base` units; the first `extra` rows one more.
     Even { base: u64, extra: u64 },
@@ -22,10 +24,12 @@ pub(crate) enum Masses {
 }
 
 /// How a weight becomes units.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Weighing {
+    #[serde(with = "crate::bits")]
     largest: f64,
     /// Sum of the weights in units of the largest.
+    #[serde(with = "crate::bits")]
     total: f64,
     /// What every row with mass gets on top.
     share: u64,

@@ -60,7 +60,8 @@ impl Meter {
         if self.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
-    pub(crate) fn is_stopped(&self) -> bool {
+    /// Whether somebody asked the run to end.
+    pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 

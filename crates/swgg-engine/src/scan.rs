@@ -22,22 +22,24 @@ impl Side {
 #[derive(Debug)]
 pub(crate) struct Queue {
     next: AtomicUsize,
-    counts: [usize; 2],
+    pieces: Vec<(Side, usize)>,
 }
 
 impl Queue {
+    /// All of them.
     pub fn new(tables: [&Table; 2]) -> Self {
-        Queue { next: AtomicUsize::new(0), counts: tables.map(Table::pieces) }
+        let of = |side: Side| (0..tables[side as usize].pieces()).map(move |piece| (side, piece));
+        Queue::of(Side::BOTH.into_iter().flat_map(of).collect())
+    }
+
+    /// Some of them.
+    pub fn of(pieces: Vec<(Side, usize)>) -> Self {
+        Queue { next: AtomicUsize::new(0), pieces }
     }
 
     /// The next piece: its table and its number there.
     pub fn next(&self) -> Option<(Side, usize)> {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        match index.checked_sub(self.counts[0]) {
-            None => Some((Side::Source, index)),
-            Some(index) if index < self.counts[1] => Some((Side::Target, index)),
-            Some(_) => None,
-        }
+        self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 }
 

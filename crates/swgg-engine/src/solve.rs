@@ -10,6 +10,7 @@ use crate::folder::{self, Manifest, Part, Pass, PlanFolder, Progress, Recipe};
 use crate::meter::Meter;
 use crate::opened::{Opened, spill_folder};
 use crate::part;
+use crate::remote::{self, Batches, Cluster};
 use crate::request::{Method, Request};
 use crate::search::{self, Found};
 use crate::survey::{Survey, gelbrich};
@@ -74,12 +75,40 @@ impl Solved {
 pub fn solve(request: &Request, meter: &Arc<Meter>) -> Result<Solved> {
     let started = Instant::now();
     match request.method {
-        Method::MinSwgg => along_a_line(request, meter, started),
+        Method::MinSwgg => along_a_line(request, None, meter, started),
         Method::Auto { effort, passes } => auto::solve(request, effort, passes, meter, started),
     }
 }
 
-fn along_a_line(request: &Request, meter: &Arc<Meter>, started: Instant) -> Result<Solved> {
+/// The same with cells solved on a cluster: the same plan, entry by entry. The passes that find the borders of the cells are made here.
+///
+/// # Errors
+///
+/// As [`solve`]; [`Method::Auto`] is refused, and what is wrong with the cluster. A plan that was begun can be resumed, here or there.
+pub fn solve_on(
+    request: &Request,
+    cluster: &dyn Cluster,
+    batches: Batches,
+    meter: &Arc<Meter>,
+) -> Result<Solved> {
+    if request.method != Method::MinSwgg {
+        return Err(Error::Setting(
+            "--method auto regroups pairs between its passes, which clusters do not do yet; take --engine datafusion, or \
+             `swgg split --method auto`, whose cells any scheduler solves"
+                .to_string(),
+        ));
+    }
+    let started = Instant::now();
+    cluster.greet(meter)?;
+    along_a_line(request, Some((cluster, batches)), meter, started)
+}
+
+fn along_a_line(
+    request: &Request,
+    cluster: Option<(&dyn Cluster, Batches)>,
+    meter: &Arc<Meter>,
+    started: Instant,
+) -> Result<Solved> {
     let opened = Opened::open(request, meter)?;
     let recipe = recipe(request, &opened);
     let mut place = request
@@ -120,8 +149,13 @@ fn along_a_line(request: &Request, meter: &Arc<Meter>, started: Instant) -> Resu
     let spill = spill_folder(request, place.as_ref().map(PlanFolder::spill))?;
     let parts = place.as_ref().map(PlanFolder::parts);
     if resumed < cells {
-        let shuffled =
-            opened.shuffle(request, (&direction.theta, 2.0), cuts, (parts, done), spill.path(), meter)?;
+        let (theta, open) = (&direction.theta[..], (parts, done));
+        let shuffled = match cluster {
+            Some((cluster, batches)) => {
+                remote::solve(&opened, cluster, batches, (theta, &cuts), open, meter)?
+            }
+            None => opened.shuffle(request, (theta, 2.0), cuts, open, spill.path(), meter)?,
+        };
         shuffled.into_iter().for_each(|(cell, of_cell)| sums[cell] = Some(of_cell));
     }
     drop(spill);

@@ -2,6 +2,7 @@
 
 mod bench;
 mod book;
+mod cluster;
 mod engine;
 mod examples;
 mod faults;
@@ -24,7 +25,8 @@ cargo xtask test          layers and map of the house, format, lints, documentat
                           `cargo xtask test torch` installs PyTorch under target/ for
                           its part, about 5 GB, and `cargo xtask test python` leaves
                           out all but Python, `cargo xtask test engine` all but the
-                          crate on DataFusion
+                          crate on DataFusion. `cargo xtask test cluster` is for the
+                          crate on Ballista, which `cargo xtask test` leaves out
 cargo xtask house         the layers of crates/swgg/src, lowest first, read from its `use`
                           lines; `cargo xtask house draw` puts them into CONTRIBUTING.md,
                           and `cargo xtask house check` refuses a cycle of modules, a
@@ -109,6 +111,7 @@ fn main() -> ExitCode {
         ["test", "torch"] => test::run(true),
         ["test", "python"] => python::test(false),
         ["test", "engine"] => engine::test(),
+        ["test", "cluster"] => cluster::test(),
         ["sbom"] => supply::sbom(),
         ["faults"] => faults::run_with(None),
         ["faults", rounds] => faults::run_with(Some(rounds)),

@@ -2,11 +2,11 @@
 
 use std::process::Command;
 
-use crate::engine::PACKAGE;
 use crate::shell::{self, Outcome, cargo};
+use crate::{cluster, engine};
 
-/// All crates but the one on DataFusion, which has a part of its own.
-pub const OTHERS: [&str; 3] = ["--workspace", "--exclude", PACKAGE];
+/// All crates but the one on DataFusion, which has a part of its own, and the one on Ballista, which has a verb of its own.
+pub const OTHERS: [&str; 5] = ["--workspace", "--exclude", engine::PACKAGE, "--exclude", cluster::PACKAGE];
 
 /// PyTorch is installed for the part that needs it only if asked for.
 pub fn run(with_torch: bool) -> Outcome<()> {
@@ -23,7 +23,7 @@ pub fn run(with_torch: bool) -> Outcome<()> {
     step("examples of the documentation", cargo(&[&["test", "--locked", "--doc"][..], &OTHERS].concat()))?;
     crate::examples::check()?;
     crate::python::test(with_torch)?;
-    crate::engine::test()?;
+    engine::test()?;
     println!("\nAll checks passed.");
     Ok(())
 }

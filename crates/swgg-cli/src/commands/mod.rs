@@ -51,6 +51,9 @@ pub fn run(command: &Command) -> Outcome<u8> {
         Command::Split(_) | Command::Join(_) => {
             Err(Failure::usage("split and join are for the program swgg-engine; call it by this name"))
         }
+        Command::Cluster(_) => {
+            Err(Failure::usage("cluster is for the program swgg-cluster; call it by this name"))
+        }
         Command::ColorTransfer(args) => color_transfer::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),

@@ -42,6 +42,25 @@ fn without_it_one_sentence_says_how_to_get_it() {
     }
 }
 
+#[test]
+fn clusters_are_told_too() {
+    let folder = folder();
+    let swgg = alone(folder.path());
+    for args in [
+        &["cluster", "scheduler"][..],
+        &["solve", "a", "b", "--engine", "ballista://127.0.0.1:50050"],
+        &["solve", "a", "b", "--engine=ballista://127.0.0.1:50050"],
+    ] {
+        let out = run(&swgg, args);
+        assert_eq!(out.status.code(), Some(2));
+        assert_eq!(
+            String::from_utf8_lossy(&out.stderr),
+            "error: clusters need the program swgg-cluster, which is neither beside swgg nor on the PATH; build it with `cargo \
+             build --release -p swgg-cluster`\n"
+        );
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_program_beside_gets_every_word() {

@@ -106,7 +106,7 @@ impl Deal for PairDeal {
                     }
                 });
             },
-            |blocks| blocks.pass_on(),
+            Blocks::pass_on,
         )
     }
 }

@@ -1,10 +1,14 @@
 //! What the command line accepts.
 
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use swgg_engine::{Error, Method, Reading, Request, Result};
 use swgg_io::ColumnSelection;
+
+use crate::remote::{self, Batches};
+use crate::{Error, Method, Reading, Request, Result};
 
 /// Optimal transport between tables that do not fit into memory: `swgg` with `--engine` runs this.
 #[derive(Debug, Parser)]
@@ -102,6 +106,12 @@ pub struct Solve {
     /// Go on where a run to the same folder was stopped: finished cells are not solved again
     #[arg(long, requires = "plan")]
     pub resume: bool,
+    /// ballista: jobs that the cells are divided into; a lost one costs its share [default: 8]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub batches: Option<u32>,
+    /// ballista: seconds after which a job counts as lost and is tried again [default: 900]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub deadline: Option<u64>,
     #[command(flatten)]
     pub resources: Resources,
     #[command(flatten)]
@@ -255,8 +265,8 @@ pub struct Tables {
     /// Table to reach
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// What runs it
-    #[arg(long, value_enum, default_value = "datafusion")]
+    /// What runs it: datafusion, on this machine; solve also takes ballista://HOST:PORT, the scheduler of a cluster
+    #[arg(long, value_name = "ENGINE", default_value = "datafusion")]
     pub engine: Engine,
     #[command(flatten)]
     pub columns: ColumnFlags,
@@ -311,13 +321,70 @@ pub struct Print {
 }
 
 /// What runs the passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// DataFusion, on this machine
     Datafusion,
+    /// A cluster, by the address of its scheduler
+    Ballista(String),
+}
+
+impl FromStr for Engine {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected datafusion, or ballista://HOST:PORT with the port of a scheduler";
+        if text == "datafusion" {
+            return Ok(Engine::Datafusion);
+        }
+        let address = text.strip_prefix("ballista://").ok_or(EXPECTED)?.trim_end_matches('/');
+        let (host, port) = address.rsplit_once(':').ok_or(EXPECTED)?;
+        let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
+        if host.is_empty() || host.contains(['/', '@', ' ']) || !is_port {
+            return Err(EXPECTED);
+        }
+        Ok(Engine::Ballista(address.to_string()))
+    }
+}
+
+impl Engine {
+    /// Its name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Engine::Datafusion => "datafusion",
+            Engine::Ballista(_) => "ballista",
+        }
+    }
+
+    /// Refuses a cluster where there is nothing for it to do.
+    pub fn here(&self) -> Result<()> {
+        match self {
+            Engine::Datafusion => Ok(()),
+            Engine::Ballista(_) => Err(Error::Setting(
+                "--engine ballista:// is for solve; distances and cells as files are made on this machine, with --engine datafusion"
+                    .to_string(),
+            )),
+        }
+    }
 }
 
 impl Solve {
+    /// How a run on a cluster is cut into jobs, if the settings are for one.
+    pub fn batches(&self) -> Result<Batches> {
+        if self.tables.engine == Engine::Datafusion {
+            let flags = [("--batches", self.batches.is_some()), ("--deadline", self.deadline.is_some())];
+            if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given) {
+                return Err(Error::Setting(format!(
+                    "{flag} is for --engine ballista://HOST:PORT; leave it out"
+                )));
+            }
+        }
+        Ok(Batches {
+            count: self.batches.map_or(remote::BATCHES, |count| count as usize),
+            deadline: Duration::from_secs(self.deadline.unwrap_or(remote::DEADLINE)),
+        })
+    }
+
     /// What the library is asked for.
     pub fn request(&self) -> Result<Request> {
         Ok(Request {
@@ -357,7 +424,7 @@ impl ColumnFlags {
 }
 
 /// A size in bytes.
-fn bytes(text: &str) -> std::result::Result<usize, String> {
+pub fn bytes(text: &str) -> std::result::Result<usize, String> {
     const UNITS: [(&str, f64); 9] = [
         ("KIB", 1024.0),
         ("MIB", 1048576.0),

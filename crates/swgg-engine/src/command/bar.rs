@@ -6,8 +6,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::Meter;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use swgg_engine::Meter;
 
 use super::args::Print;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::{Distance, DistanceRequest, Kind, Meter, Result, distance};
 use serde::Serialize;
 use swgg::answer::{counted, grouped};
-use swgg_engine::{Distance, DistanceRequest, Kind, Meter, Result, distance};
 
 use super::args::{DistanceArgs, DistanceKind, request};
 use super::bar::Bar;
@@ -33,6 +33,7 @@ struct DistanceReport {
 
 /// Computes and returns what is printed.
 pub fn run(args: &DistanceArgs, meter: &Arc<Meter>) -> Result<String> {
+    args.tables.engine.here()?;
     let bar = Bar::of(meter, &args.print);
     let (kind, method) = match args.kind {
         DistanceKind::Sw => (Kind::Sliced, "sw"),

@@ -1,4 +1,4 @@
-//! Arguments in, exit code out: results on standard output, everything else on standard error.
+//! Arguments in, exit code out: results on standard output, everything else on standard error. Used by the programs `swgg-engine` and `swgg-cluster`.
 
 mod args;
 mod bar;
@@ -15,9 +15,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Parser;
-use swgg_engine::{Error, Meter, Result};
+
+use crate::remote::Cluster;
+use crate::{Error, Meter, Result};
 
 use args::{Arguments, Command};
+
+pub use args::bytes;
 
 /// Done, and not as it should be: no plan between these tables.
 const NOT_AS_ASKED: u8 = 1;
@@ -26,9 +30,12 @@ const FAILED: u8 = 2;
 /// 128 + SIGINT, what shells expect of an interrupted program.
 const INTERRUPTED: u8 = 130;
 
-/// Runs one command line, program name included.
-pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    if let Err(error) = same_version() {
+/// Finds the cluster at an address.
+pub type Connect = fn(&str) -> Result<Box<dyn Cluster>>;
+
+/// Runs one command line of a program, whose name is the first of the words; some programs know how to reach clusters.
+pub fn run(program: &str, args: impl IntoIterator<Item = OsString>, connect: Option<Connect>) -> ExitCode {
+    if let Err(error) = same_version(program) {
         let _ = writeln!(io::stderr(), "error: {error}");
         return ExitCode::from(FAILED);
     }
@@ -41,7 +48,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let meter = Arc::new(Meter::hearing(listen()));
     let outcome = match &arguments.command {
-        Command::Solve(args) => solve::run(args, &meter),
+        Command::Solve(args) => solve::run(args, connect, &meter),
         Command::Distance(args) => distance::run(args, &meter),
         Command::Split(args) => split::run(args, &meter),
         Command::SolveCell(args) => split::solve(args, &meter),
@@ -75,11 +82,15 @@ fn worded(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 }
 
 /// `swgg` says which version it is; another one may mean other things by the same words.
-fn same_version() -> Result<()> {
+///
+/// # Errors
+///
+/// Another version.
+pub fn same_version(program: &str) -> Result<()> {
     let own = env!("CARGO_PKG_VERSION");
     match std::env::var("SWGG_CALLER_VERSION") {
         Ok(caller) if caller != own => Err(Error::Setting(format!(
-            "swgg is version {caller}, the swgg-engine it found is {own}; build both from the same sources"
+            "swgg is version {caller}, the {program} it found is {own}; build both from the same sources"
         ))),
         _ => Ok(()),
     }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::{Manifest, Meter, Result, check, check_tables, manifest};
 use swgg::answer::{counted, grouped};
-use swgg_engine::{Manifest, Meter, Result, check, check_tables, manifest};
 
 use super::args::{CheckArgs, Folder};
 use super::bar::Bar;

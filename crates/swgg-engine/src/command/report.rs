@@ -1,8 +1,8 @@
 //! What was found, for scripts and for people.
 
+use crate::{DATAFUSION, Method, Pass, SampleFacts, Solved};
 use serde::Serialize;
 use swgg::answer::{counted, grouped, percent};
-use swgg_engine::{DATAFUSION, Method, Pass, SampleFacts, Solved};
 
 use super::args::Solve;
 
@@ -51,7 +51,7 @@ impl SolveReport {
                 Method::Auto { effort, .. } => Some(effort),
                 _ => None,
             },
-            engine: "datafusion",
+            engine: args.tables.engine.name(),
             datafusion: DATAFUSION,
             n: solved.n,
             m: solved.m,
@@ -88,11 +88,12 @@ impl SolveReport {
         let count = |rows: u64| grouped(rows as usize);
         let gap = self.gap.map_or_else(String::new, |gap| format!(", at most {} above it", percent(gap)));
         let mut text = format!(
-            "{} transport on DataFusion\n  \
+            "{} transport on {}\n  \
              points       {} -> {} in dimension {}\n  \
              cost         {}\n  \
              lower bound  {}{gap}\n",
             if self.theta.is_some() { "min-SWGG" } else { "auto" },
+            if self.engine == "ballista" { "a Ballista cluster" } else { "DataFusion" },
             count(self.n),
             count(self.m),
             self.d,

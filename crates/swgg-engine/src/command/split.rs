@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::{Meter, Result, join, solve_cell, split};
 use swgg::answer::{counted, grouped};
-use swgg_engine::{Meter, Result, join, solve_cell, split};
 
 use super::args::{CellArgs, JoinArgs, Print, SplitArgs};
 use super::bar::Bar;
@@ -11,6 +11,7 @@ use super::plan::told;
 
 /// Cuts into cells and returns what is printed.
 pub fn run(args: &SplitArgs, meter: &Arc<Meter>) -> Result<String> {
+    args.tables.engine.here()?;
     let bar = Bar::of(meter, &args.print);
     let split = split(&args.request()?, &args.out, meter)?;
     drop(bar);

@@ -13,7 +13,7 @@ use super::{Columns, Each, Picked, ROWS_PER_BATCH};
 use crate::error::{Error, Result};
 
 /// How a file is written.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Dialect {
     separator: u8,
     has_header: bool,

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Schema};
+use serde::{Deserialize, Serialize};
 use swgg_io::ColumnSelection;
 
 use crate::error::{Error, Result};
@@ -33,7 +34,7 @@ pub struct Reading {
 }
 
 /// A table of points that was looked at but not read.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Table {
     /// What was asked for, for messages.
     pub path: String,
@@ -52,7 +53,7 @@ pub struct Table {
 }
 
 /// A file of a table and which of its columns are what.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct TableFile {
     path: PathBuf,
     kind: Kind,
@@ -61,7 +62,7 @@ struct TableFile {
 }
 
 /// Where the columns stand in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Picked {
     points: Vec<usize>,
     weights: Option<usize>,
@@ -69,7 +70,7 @@ pub(crate) struct Picked {
 }
 
 /// How a file is read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Kind {
     Parquet,
     Csv(csv_file::Dialect),
@@ -77,7 +78,7 @@ pub(crate) enum Kind {
 }
 
 /// What is read by one thread at a time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Piece {
     file: usize,
     /// Of a Parquet file.
@@ -266,6 +267,16 @@ impl Table {
             (file.path.display().to_string(), size, time)
         };
         self.files.iter().map(of).collect()
+    }
+
+    /// The same table by absolute paths, for programs that run in other folders.
+    pub(crate) fn absolute(&self) -> Result<Table> {
+        let mut table = self.clone();
+        for file in &mut table.files {
+            let path = std::path::absolute(&file.path);
+            file.path = path.map_err(|error| files::damaged(&file.path, error))?;
+        }
+        Ok(table)
     }
 
     /// Shows the rows of a piece, in order, until told to break.

@@ -42,7 +42,8 @@ fn check_conditions(request: &Request, tries: &[(usize, usize)]) -> Solved {
 /// Every point gives and gets its weight.
 fn check_marginals(plan: &Path, source: &Cloud, target: &Cloud) {
     let entries = entries(plan);
-    let sides: [(&Cloud, fn(&(u64, u64, u64)) -> u64); 2] = [(source, |e| e.0), (target, |e| e.1)];
+    type End = fn(&(u64, u64, u64)) -> u64;
+    let sides: [(&Cloud, End); 2] = [(source, |e| e.0), (target, |e| e.1)];
     for (cloud, id) in sides {
         let mut sums = HashMap::new();
         for entry in &entries {
