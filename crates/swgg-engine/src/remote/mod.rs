@@ -153,7 +153,7 @@ mod tests {
         let none = [false; 7];
         assert_eq!(divided(&none, 3), [0..3, 3..6, 6..7]);
         assert_eq!(divided(&none, 100).len(), 7);
-        assert_eq!(divided(&[true, false, true, false, true], 1), [1..4]);
+        assert_eq!(divided(&[true, false, true, false, true], 1), vec![1..4; 1]);
         assert!(divided(&[true; 3], 2).is_empty());
     }
 }
