@@ -350,7 +350,9 @@ fn an_interruption_while_reading_leaves_nothing() {
             let mut run = Running::start(&scene, &format!("{line} {ENDLESS}"));
             sleep(Duration::from_millis(delay));
             // Whoever runs the tests may have told their children to ignore it: it is heard only once the handler is there.
+            let started = Instant::now();
             while !run.has_ended() {
+                assert!(started.elapsed() < PATIENCE, "{line} does not hear interrupts");
                 run.interrupt();
                 sleep(Duration::from_millis(500));
             }
