@@ -74,11 +74,6 @@ cargo xtask bench flows   the paper's gradient flows, those of DGSWP, and their 
                           beside PyTorch's (`--speed`: times only);
                           docs/flows.svg; `--quick` takes 2 seeds and 500 steps,
                           `--seeds N`, and words such as `moons` choose the targets
-cargo xtask bench otdd    the paper's tables of distances between data sets beside its
-                          numbers; `--data DIR` (or SWGG_DATA) holds MNIST and its
-                          relatives, `--quick` leaves out those of 40 000 points,
-                          `--samples N` takes other numbers of points, `--table K` one
-                          of the seven tables
 cargo xtask bench engine  tables on DataFusion: `equal` compares plans of 2 000 000 points with
                           those in memory, `scale` measures time and memory from 1e6 on
                           (`scale 100000000` chooses sizes, 10 GB of disk for that one),
@@ -131,7 +126,6 @@ fn main() -> ExitCode {
         ["bench", "exact"] => bench::exact::run(),
         ["bench", "flows", ref options @ ..] => bench::flows::run(options),
         ["bench", "images", ref options @ ..] => bench::images::run(options),
-        ["bench", "otdd", ref options @ ..] => bench::otdd::run(options),
         ["bench", "engine", ref options @ ..] => bench::engine::run_with(options),
         ["bench", "optimal", ref options @ ..] => bench::optimal::run(options),
         ["bench", "bsp", ref options @ ..] => bench::bsp::run(options),

@@ -9,7 +9,6 @@ pub mod flows;
 pub mod functions;
 pub mod images;
 pub mod optimal;
-pub mod otdd;
 pub mod package;
 pub mod pot;
 pub mod registration;

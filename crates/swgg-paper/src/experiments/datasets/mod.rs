@@ -19,7 +19,7 @@ use crate::chart::{Heat, Sheet};
 use crate::record::{Record, Table, slug};
 use crate::scale::Scale;
 use crate::statistics::{mean, short};
-use published::{LARGE, Matrix, SMALL};
+use published::{LARGE, Matrix, SMALL, matrices};
 use sets::{Rows, SETS};
 
 /// A distance between labels: its name here, its name in the application, and what it is told.
@@ -232,7 +232,8 @@ fn without_labels(scale: &Scale, record: &mut Record, rows: &[Rows], exact: &Fou
         format!("points alone make {:.0} % of it", 100.0 * share),
     );
     if scale.data.is_some() {
-        let theirs: Vec<f64> = places().map(|(i, j)| 0.5 * (SMALL[0][i][j] + SMALL[0][j][i])).collect();
+        let [w2, ..] = matrices(&SMALL);
+        let theirs: Vec<f64> = places().map(|(i, j)| 0.5 * (w2[i][j] + w2[j][i])).collect();
         let (with, without) = (mean(&whole) / mean(&theirs), mean(&points) / mean(&theirs));
         record.ours("W2 without labels beside the paper's W2: ratio", without);
         record.claim(
@@ -288,7 +289,7 @@ impl Experiment for Large {
     fn run(&self, scale: &Scale) -> Outcome<Record> {
         let mut record = Record::default();
         let sets = labelled(&data_sets(scale, scale.pick(90, 300, 40_000), &mut record)?)?;
-        let found = compare(scale, &mut record, self.name(), &OF_LARGE, &LARGE, &sets)?;
+        let found = compare(scale, &mut record, self.name(), &OF_LARGE, &matrices(&LARGE), &sets)?;
         let [line, sinkhorn] = [found[0].seconds, found[1].seconds];
         record.timed_claim(
             line < sinkhorn,
@@ -324,7 +325,8 @@ impl Experiment for Small {
     fn run(&self, scale: &Scale) -> Outcome<Record> {
         let mut record = Record::default();
         let rows = data_sets(scale, scale.pick(60, 180, 2000), &mut record)?;
-        let found = compare(scale, &mut record, self.name(), &OF_SMALL, &SMALL, &labelled(&rows)?)?;
+        let found =
+            compare(scale, &mut record, self.name(), &OF_SMALL, &matrices(&SMALL), &labelled(&rows)?)?;
         without_labels(scale, &mut record, &rows, &found[0])?;
         Ok(record)
     }

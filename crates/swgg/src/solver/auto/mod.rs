@@ -362,6 +362,9 @@ impl Auto {
         let end = match (goal, found.stop) {
             (_, Stop::Interrupted | Stop::TimeLimit) => "an auction".to_string(),
             (Goal::Optimal, _) => "an auction to the optimum".to_string(),
+            (Goal::Gap(gap) | Goal::AuctionedGap(gap), _) if found.steps == 0 => {
+                format!("prices that prove a gap of at most {} %", 100.0 * gap)
+            }
             (Goal::Gap(gap), _) => format!("an auction until the gap was at most {} %", 100.0 * gap),
             (Goal::AuctionedGap(_), _) => "an auction".to_string(),
         };
