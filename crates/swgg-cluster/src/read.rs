@@ -1,6 +1,5 @@
 //! The first stage: pieces of tables become blocks of rows by cell.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::stream::RecordBatchReceiverStream;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
+use datafusion::physical_plan::{ExecutionPlan, Partitioning, PlanProperties};
 use futures::StreamExt;
 use swgg_engine::remote::{Piece, Work};
 
@@ -64,17 +63,29 @@ pub fn properties(partitioning: Partitioning) -> PlanProperties {
     PlanProperties::new(schema, partitioning, EmissionType::Incremental, Boundedness::Bounded)
 }
 
-impl fmt::Debug for ReadPieces {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReadPieces")
-    }
-}
+/// How a step of a plan of execution is printed: by its name.
+macro_rules! printed_by_name {
+    ($step:ident) => {
+        impl std::fmt::Debug for $step {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(stringify!($step))
+            }
+        }
 
-impl DisplayAs for ReadPieces {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReadPieces")
-    }
+        impl datafusion::physical_plan::DisplayAs for $step {
+            fn fmt_as(
+                &self,
+                _: datafusion::physical_plan::DisplayFormatType,
+                f: &mut std::fmt::Formatter<'_>,
+            ) -> std::fmt::Result {
+                std::fmt::Debug::fmt(self, f)
+            }
+        }
+    };
 }
+pub(crate) use printed_by_name;
+
+printed_by_name!(ReadPieces);
 
 impl ExecutionPlan for ReadPieces {
     fn name(&self) -> &'static str {

@@ -1,6 +1,5 @@
 //! The second stage: blocks, sorted by cell, become entries and sums.
 
-use std::fmt;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{AsArray, RecordBatch};
@@ -14,16 +13,14 @@ use datafusion::physical_expr::{
     Distribution, LexOrdering, OrderingRequirements, PhysicalExpr, PhysicalSortExpr,
 };
 use datafusion::physical_plan::stream::RecordBatchReceiverStream;
-use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, Partitioning, PlanProperties,
-};
+use datafusion::physical_plan::{ExecutionPlan, InputDistributionRequirements, Partitioning, PlanProperties};
 use futures::StreamExt;
 use swgg_engine::Error;
 use swgg_engine::remote::{CellWork, Work, solved_schema};
 use tokio::sync::mpsc::Sender;
 
 use crate::failed::refused;
-use crate::read::{broken, properties};
+use crate::read::{broken, printed_by_name, properties};
 
 /// Solves cells.
 pub struct SolveCells {
@@ -57,17 +54,7 @@ pub fn by_cell() -> Result<LexOrdering> {
         .ok_or_else(|| DataFusionError::Internal("cells have no order".to_string()))
 }
 
-impl fmt::Debug for SolveCells {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SolveCells")
-    }
-}
-
-impl DisplayAs for SolveCells {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SolveCells")
-    }
-}
+printed_by_name!(SolveCells);
 
 impl ExecutionPlan for SolveCells {
     fn name(&self) -> &'static str {

@@ -31,6 +31,11 @@ pub(super) trait Ground: Sync + Sized {
     }
     /// The target among a block of those of source `i` that minimises `cost(i, j) - prices[j]`, to rounding.
     fn cheapest(&self, i: usize, block: usize, prices: &[f64]) -> usize;
+    /// The same target, and what it costs.
+    fn offer(&self, i: usize, block: usize, prices: &[f64]) -> (usize, f64) {
+        let j = self.cheapest(i, block, prices);
+        (j, self.cost(i, j))
+    }
     /// `cost(i, j) - prices[j]` of every target, less something that is the same for all.
     fn row(&self, i: usize, prices: &[f64], values: &mut [f64]);
     /// The same costs between some of the points; `None` where that says little about the rest.

@@ -29,6 +29,8 @@ pub(super) struct Simplex<'a, G, U = u64> {
     ground: &'a G,
     tree: SpanningTree<U>,
     total: U,
+    /// What the plan costs, all mass together.
+    paid: f64,
     pub pivots: usize,
 }
 
@@ -43,14 +45,14 @@ impl<'a, G: Ground, U: Unit> Simplex<'a, G, U> {
     ) -> Result<Self, PartialPlan<U>> {
         plan.complete(ground, prices, workers);
         match start::tree(ground, &plan.arcs, prices, workers) {
-            Some(tree) => Ok(Simplex { ground, tree, total: load.supply.iter().copied().sum(), pivots: 0 }),
+            Some(tree) => Ok(Self::resume(ground, load, tree, 0)),
             None => Err(plan),
         }
     }
 
     /// The same basis on a ground whose costs have changed.
     pub fn resume(ground: &'a G, load: SupplyDemand<'_, U>, tree: SpanningTree<U>, pivots: usize) -> Self {
-        Simplex { ground, tree, total: load.supply.iter().copied().sum(), pivots }
+        Simplex { ground, tree, total: load.supply.iter().copied().sum(), paid: 0.0, pivots }
     }
 
     pub fn into_parts(self) -> (SpanningTree<U>, usize) {
@@ -69,16 +71,16 @@ impl<'a, G: Ground, U: Unit> Simplex<'a, G, U> {
         loop {
             // Another block of targets for every source, and in another order each time around.
             let block = (row + turn) % blocks;
-            let best = self.ground.cheapest(row, block, &self.tree.potential[n..]);
-            let reduced =
-                self.ground.cost(row, best) - self.tree.potential[row] - self.tree.potential[n + best];
+            let (best, cost) = self.ground.offer(row, block, &self.tree.potential[n..]);
+            let reduced = cost - self.tree.potential[row] - self.tree.potential[n + best];
             looked += 1;
             if reduced < -tolerance && reduced < chosen.0 {
                 chosen = (reduced, row, best);
             }
             if looked >= sources_per_pivot || in_order + looked >= n * blocks {
                 if chosen.0 < 0.0 {
-                    self.tree.pivot(chosen.1 as u32, chosen.2 as u32, chosen.0);
+                    let amount = self.tree.pivot(chosen.1 as u32, chosen.2 as u32, chosen.0);
+                    self.paid += chosen.0 * amount.to_f64();
                     self.pivots += 1;
                     since += 1;
                     in_order = 0;
@@ -109,7 +111,8 @@ impl<'a, G: Ground, U: Unit> Simplex<'a, G, U> {
             priced += 1;
             if priced >= BLOCKS_PER_REPORT {
                 (priced, reported) = (0, Instant::now());
-                let progress = Progress { tried: in_order / blocks, total: n, best: self.cost() };
+                let progress =
+                    Progress { tried: in_order / blocks, total: n, best: self.paid / self.total.to_f64() };
                 if watch.progress(&progress) == ControlFlow::Break(()) {
                     return Stop::Interrupted;
                 }
@@ -117,17 +120,12 @@ impl<'a, G: Ground, U: Unit> Simplex<'a, G, U> {
         }
     }
 
-    /// Potentials afresh, and what counts as zero beside them.
+    /// Potentials and the cost afresh, and what counts as zero beside them.
     fn reset(&mut self) -> f64 {
         let ground = self.ground;
+        self.paid = self.arcs().map(|(i, j, flow)| flow.to_f64() * ground.cost(i as usize, j as usize)).sum();
         self.tree.reset_potentials(|i, j| ground.cost(i as usize, j as usize));
         rounding(&self.tree.potential)
-    }
-
-    /// Cost of the plan.
-    pub fn cost(&self) -> f64 {
-        let paid = self.arcs().map(|(i, j, flow)| flow.to_f64() * self.ground.cost(i as usize, j as usize));
-        paid.sum::<f64>() / self.total.to_f64()
     }
 
     /// The arcs that carry mass.

@@ -139,8 +139,8 @@ pub(super) fn in_tasks<R: Send + Default>(
 /// What a source pays (cost less price) for its cheapest target at these prices, and that target.
 pub(super) fn cheapest_target<G: Ground>(ground: &G, i: usize, prices: &[f64]) -> (f64, usize) {
     let offers = (0..ground.blocks()).map(|block| {
-        let j = ground.cheapest(i, block, prices);
-        (ground.cost(i, j) - prices[j], j)
+        let (j, cost) = ground.offer(i, block, prices);
+        (cost - prices[j], j)
     });
     offers.fold((f64::INFINITY, 0), |best, offer| if offer.0 < best.0 { offer } else { best })
 }

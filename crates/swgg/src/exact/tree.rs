@@ -10,28 +10,24 @@ const NONE: u32 = u32::MAX;
 ///
 /// The tree is kept strongly feasible: an arc without flow leads from a source up to its parent. Then every pivot that moves no
 /// mass still makes progress, and the simplex ends (Cunningham, 1976).
+///
+/// Nodes stand in a ring in which every node is followed by all nodes below it (a depth-first order), so that the potentials below an arc
+/// are changed by following the ring. Each property of the nodes is a list of its own: a small one stays near the processor.
 pub(crate) struct SpanningTree<U = u64> {
     n: usize,
-    nodes: Vec<Node<U>>,
+    parent: Vec<u32>,
+    /// Mass on the arc to the parent, in units.
+    flow: Vec<U>,
     /// Potentials: `u + v = cost` along every arc of the tree.
     pub potential: Vec<f64>,
     root: u32,
-    /// Nodes to visit, kept from call to call.
-    stack: Vec<u32>,
-    /// The last walk that met each node.
-    met: Vec<u32>,
-    walk: u32,
-}
-
-/// A node with the arc to its parent.
-#[derive(Clone, Copy)]
-struct Node<U> {
-    parent: u32,
-    first_child: u32,
-    next: u32,
-    previous: u32,
-    /// Mass on the arc to the parent, in units.
-    flow: U,
+    /// The ring; empty until it is needed.
+    next: Vec<u32>,
+    previous: Vec<u32>,
+    /// The node of the ring with which what is below a node ends: itself, if nothing is.
+    last: Vec<u32>,
+    /// How many nodes there are below each node, itself included.
+    size: Vec<u32>,
 }
 
 /// An arc from a source to a target (both counted from 0) with its flow.
@@ -40,16 +36,17 @@ pub(crate) type Arc<U = u64> = (u32, u32, U);
 impl<U: Unit> SpanningTree<U> {
     /// A root among `n` sources and `m` targets, to [`grow`](SpanningTree::grow) from.
     pub fn rooted(n: usize, m: usize, root: u32) -> Self {
-        let alone = Node { parent: NONE, first_child: NONE, next: NONE, previous: NONE, flow: U::default() };
         let count = n + m;
         SpanningTree {
             n,
-            nodes: vec![alone; count],
+            parent: vec![NONE; count],
+            flow: vec![U::default(); count],
             potential: vec![0.0; count],
             root,
-            stack: Vec::new(),
-            met: vec![0; count],
-            walk: 0,
+            next: Vec::new(),
+            previous: Vec::new(),
+            last: Vec::new(),
+            size: Vec::new(),
         }
     }
 
@@ -57,16 +54,15 @@ impl<U: Unit> SpanningTree<U> {
     pub fn grow(&mut self, child: u32, parent: u32, flow: U) {
         debug_assert!(self.parent(child) == NONE && child != self.root);
         debug_assert!(!flow.is_none() || self.is_source(child));
-        self.nodes[child as usize].flow = flow;
-        self.attach(child, parent);
+        (self.parent[child as usize], self.flow[child as usize]) = (parent, flow);
     }
 
     fn parent(&self, node: u32) -> u32 {
-        self.nodes[node as usize].parent
+        self.parent[node as usize]
     }
 
     fn flow(&self, node: u32) -> U {
-        self.nodes[node as usize].flow
+        self.flow[node as usize]
     }
 
     fn is_source(&self, node: u32) -> bool {
@@ -75,7 +71,7 @@ impl<U: Unit> SpanningTree<U> {
 
     /// Every arc with its flow.
     pub fn arcs(&self) -> impl Iterator<Item = Arc<U>> {
-        (0..self.nodes.len() as u32).filter(|&node| self.parent(node) != NONE).map(|node| {
+        (0..self.parent.len() as u32).filter(|&node| self.parent(node) != NONE).map(|node| {
             let (source, target) = self.ends(node);
             (source, target, self.flow(node))
         })
@@ -89,31 +85,66 @@ impl<U: Unit> SpanningTree<U> {
 
     /// Potentials from nothing, so that the rounding of many small changes does not pile up.
     pub fn reset_potentials(&mut self, cost: impl Fn(u32, u32) -> f64) {
+        self.make_ring();
         self.potential[self.root as usize] = 0.0;
-        let mut stack = std::mem::take(&mut self.stack);
-        stack.clear();
-        stack.push(self.root);
+        let mut node = self.next[self.root as usize];
+        while node != self.root {
+            let (source, target) = self.ends(node);
+            self.potential[node as usize] = cost(source, target) - self.potential[self.parent(node) as usize];
+            node = self.next[node as usize];
+        }
+    }
+
+    /// The ring of a tree that has been grown, unless it is there.
+    fn make_ring(&mut self) {
+        if !self.next.is_empty() {
+            return;
+        }
+        let count = self.parent.len();
+        let (mut first_child, mut sibling) = (vec![NONE; count], vec![NONE; count]);
+        for node in (0..count as u32).filter(|&node| node != self.root) {
+            let first = &mut first_child[self.parent(node) as usize];
+            sibling[node as usize] = std::mem::replace(first, node);
+        }
+        let mut order = Vec::with_capacity(count);
+        let mut stack = vec![self.root];
         while let Some(node) = stack.pop() {
-            if node != self.root {
-                let (source, target) = self.ends(node);
-                self.potential[node as usize] =
-                    cost(source, target) - self.potential[self.parent(node) as usize];
+            order.push(node);
+            let mut child = first_child[node as usize];
+            while child != NONE {
+                stack.push(child);
+                child = sibling[child as usize];
             }
-            self.push_children(node, &mut stack);
         }
-        self.stack = stack;
+        (self.next, self.previous) = (vec![NONE; count], vec![NONE; count]);
+        self.last = (0..count as u32).collect();
+        self.size = vec![1; count];
+        let mut after = self.root;
+        for &node in order.iter().rev() {
+            self.link(node, after);
+            after = node;
+            let parent = self.parent(node);
+            if parent == NONE {
+                continue;
+            }
+            self.size[parent as usize] += self.size[node as usize];
+            // Of the nodes below a parent the last ones come first here.
+            if self.last[parent as usize] == parent {
+                self.last[parent as usize] = self.last[node as usize];
+            }
+        }
     }
 
-    fn push_children(&self, node: u32, stack: &mut Vec<u32>) {
-        let mut child = self.nodes[node as usize].first_child;
-        while child != NONE {
-            stack.push(child);
-            child = self.nodes[child as usize].next;
-        }
+    /// Lets a node of the ring follow another one.
+    fn link(&mut self, node: u32, after: u32) {
+        self.next[node as usize] = after;
+        self.previous[after as usize] = node;
     }
 
-    /// Brings the arc from source `i` to target `j` into the tree, whose reduced cost `cost - u - v` is `reduced`.
-    pub fn pivot(&mut self, i: u32, j: u32, reduced: f64) {
+    /// Brings the arc from source `i` to target `j` into the tree, whose reduced cost `cost - u - v` is `reduced`. How much it carries: every
+    /// unit of that lowers the cost by what the arc does.
+    pub fn pivot(&mut self, i: u32, j: u32, reduced: f64) -> U {
+        self.make_ring();
         let target = self.n as u32 + j;
         let apex = self.apex(i, target);
         let (leaving, below_target) = self.leaving(i, target, apex);
@@ -121,40 +152,52 @@ impl<U: Unit> SpanningTree<U> {
         self.push(i, target, apex, amount);
         // What hangs below the leaving arc is turned around to hang from the entering one.
         let (inner, outer) = if below_target { (target, i) } else { (i, target) };
-        self.turn(inner, leaving);
-        self.nodes[inner as usize].flow = amount;
-        self.attach(inner, outer);
+        let (above, size) = (self.parent(leaving), self.size[leaving as usize]);
+        self.grow_up(above, apex, |other| other - size);
+        self.detach(leaving);
+        let last = self.turn(inner, leaving);
+        (self.parent[inner as usize], self.flow[inner as usize]) = (outer, amount);
+        self.attach(inner, last, outer);
+        self.grow_up(outer, apex, |other| other + size);
         self.shift(inner, reduced);
+        amount
     }
 
-    /// Changes the potentials from `top` down so that its arc fits: by `reduced` at its own end, alternating.
-    fn shift(&mut self, top: u32, reduced: f64) {
-        let of_sources = if self.is_source(top) { reduced } else { -reduced };
-        let mut stack = std::mem::take(&mut self.stack);
-        stack.clear();
-        stack.push(top);
-        while let Some(node) = stack.pop() {
-            self.potential[node as usize] += if self.is_source(node) { of_sources } else { -of_sources };
-            self.push_children(node, &mut stack);
+    /// Changes the sizes from `node` up to the apex, which keeps its own.
+    fn grow_up(&mut self, mut node: u32, apex: u32, change: impl Fn(u32) -> u32) {
+        while node != apex {
+            let size = &mut self.size[node as usize];
+            *size = change(*size);
+            node = self.parent(node);
         }
-        self.stack = stack;
+    }
+
+    /// Changes the potentials from `top` down so that its arc fits: by `reduced` at its own end, alternating. Only differences count, so where
+    /// most nodes are below, those of all others change instead.
+    fn shift(&mut self, top: u32, reduced: f64) {
+        let last = self.last[top as usize];
+        let is_most = 2 * self.size[top as usize] as usize > self.size.len();
+        let (mut node, end) =
+            if is_most { (self.next[last as usize], self.previous[top as usize]) } else { (top, last) };
+        let of_sources = if self.is_source(top) == is_most { -reduced } else { reduced };
+        loop {
+            self.potential[node as usize] += if self.is_source(node) { of_sources } else { -of_sources };
+            if node == end {
+                return;
+            }
+            node = self.next[node as usize];
+        }
     }
 
     /// The lowest node above both.
-    fn apex(&mut self, i: u32, target: u32) -> u32 {
-        self.walk = self.walk.wrapping_add(1);
-        let (mut ends, mut side) = ([i, target], 0);
-        loop {
-            let node = ends[side];
-            if node != NONE {
-                let met = std::mem::replace(&mut self.met[node as usize], self.walk);
-                if met == self.walk {
-                    return node;
-                }
-                ends[side] = self.parent(node);
-            }
-            side = 1 - side;
+    fn apex(&self, i: u32, target: u32) -> u32 {
+        let mut ends = [i, target];
+        while ends[0] != ends[1] {
+            // The one with less below it is not above the other.
+            let lower = usize::from(self.size[ends[0] as usize] > self.size[ends[1] as usize]);
+            ends[lower] = self.parent(ends[lower]);
         }
+        ends[0]
     }
 
     /// The node whose arc leaves when mass is sent from source `i` to `target`, and whether it lies on the side of the target.
@@ -190,45 +233,135 @@ impl<U: Unit> SpanningTree<U> {
             while node != apex {
                 // Arcs of the kind of the end they lie below lose what the entering arc gains.
                 let gains = self.is_source(node) != self.is_source(end);
-                let Node { parent, flow, .. } = &mut self.nodes[node as usize];
+                let flow = &mut self.flow[node as usize];
                 *flow = if gains { *flow + amount } else { *flow - amount };
-                node = *parent;
+                node = self.parent(node);
             }
         }
     }
 
-    /// Cuts the arc of `top` and makes `node`, which lies below it, the root of what was cut off.
-    fn turn(&mut self, node: u32, top: u32) {
+    /// Takes `top` and all nodes below it out of the ring.
+    fn detach(&mut self, top: u32) {
+        let last = self.last[top as usize];
+        let before = self.previous[top as usize];
+        self.link(before, self.next[last as usize]);
+        self.end_with(self.parent(top), last, before);
+    }
+
+    /// Puts `top`, which nodes up to `last` follow, behind its parent.
+    fn attach(&mut self, top: u32, last: u32, parent: u32) {
+        self.link(last, self.next[parent as usize]);
+        self.link(parent, top);
+        self.end_with(parent, parent, last);
+    }
+
+    /// From `node` up, what ended with `before` ends with `now`.
+    fn end_with(&mut self, mut node: u32, before: u32, now: u32) {
+        while node != NONE && self.last[node as usize] == before {
+            self.last[node as usize] = now;
+            node = self.parent(node);
+        }
+    }
+
+    /// Makes `node`, which lies below `top`, the root of what hangs from `top`, and returns the node with which that ends. What was below a node
+    /// on the way up, and not below the one before, follows in the order it had: part of it came before those, part after.
+    fn turn(&mut self, node: u32, top: u32) -> u32 {
         let mut child = node;
-        let mut parent = self.parent(node);
-        let mut flow = self.flow(node);
-        self.detach(node);
+        let (mut parent, mut flow) = (self.parent(node), self.flow(node));
+        // With which the nodes of the ring ended that were below the child, and what came before and after them.
+        let mut child_last = self.last[node as usize];
+        let whole = self.size[top as usize];
+        let mut child_size = std::mem::replace(&mut self.size[node as usize], whole);
+        let (mut before, mut after) = (self.previous[node as usize], self.next[child_last as usize]);
+        let mut end = child_last;
         while child != top {
-            let Node { parent: above, flow: above_flow, .. } = self.nodes[parent as usize];
-            self.detach(parent);
-            self.attach(parent, child);
-            self.nodes[parent as usize].flow = flow;
+            let up = parent as usize;
+            let (up_before, up_last) = (self.previous[up], self.last[up]);
+            self.link(end, parent);
+            end = before;
+            if up_last != child_last {
+                self.link(end, after);
+                (end, after) = (up_last, self.next[up_last as usize]);
+            }
+            let above = std::mem::replace(&mut self.parent[up], child);
+            let above_flow = std::mem::replace(&mut self.flow[up], flow);
+            let rest = whole - child_size;
+            child_size = std::mem::replace(&mut self.size[up], rest);
             (child, parent, flow) = (parent, above, above_flow);
+            (child_last, before) = (up_last, up_before);
+        }
+        // All of them end where the last of them does.
+        while child != node {
+            self.last[child as usize] = end;
+            child = self.parent(child);
+        }
+        self.last[node as usize] = end;
+        end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use swgg_testkit::Random;
+
+    use super::{NONE, SpanningTree};
+
+    /// Whether the ring, walked once, has every node right before those below it, and potentials fit the arcs.
+    fn check(tree: &SpanningTree, cost: impl Fn(u32, u32) -> f64) {
+        let count = tree.parent.len();
+        let (mut place, mut ring) = (vec![NONE; count], Vec::with_capacity(count));
+        let mut node = tree.root;
+        for k in 0..count as u32 {
+            assert_eq!(std::mem::replace(&mut place[node as usize], k), NONE, "met twice");
+            ring.push(node);
+            let next = tree.next[node as usize];
+            assert_eq!(tree.previous[next as usize], node);
+            node = next;
+        }
+        assert_eq!(node, tree.root);
+        let mut below = vec![1; count];
+        for &node in ring.iter().rev() {
+            assert_eq!(tree.size[node as usize], below[node as usize]);
+            let end = place[tree.last[node as usize] as usize];
+            assert_eq!(end + 1, place[node as usize] + below[node as usize], "what is below {node}");
+            if node != tree.root {
+                below[tree.parent(node) as usize] += below[node as usize];
+            }
+        }
+        assert_eq!(below[tree.root as usize], count as u32);
+        for (i, j, _) in tree.arcs() {
+            let pays = tree.potential[i as usize] + tree.potential[tree.n + j as usize];
+            assert!((pays - cost(i, j)).abs() < 1e-9);
         }
     }
 
-    fn attach(&mut self, node: u32, parent: u32) {
-        let first = std::mem::replace(&mut self.nodes[parent as usize].first_child, node);
-        let here = &mut self.nodes[node as usize];
-        (here.parent, here.next, here.previous) = (parent, first, NONE);
-        if first != NONE {
-            self.nodes[first as usize].previous = node;
-        }
-    }
-
-    fn detach(&mut self, node: u32) {
-        let Node { parent, previous, next, .. } = self.nodes[node as usize];
-        match previous {
-            NONE => self.nodes[parent as usize].first_child = next,
-            _ => self.nodes[previous as usize].next = next,
-        }
-        if next != NONE {
-            self.nodes[next as usize].previous = previous;
+    #[test]
+    fn the_ring_follows_every_pivot() {
+        for seed in 0..20 {
+            let mut random = Random(seed);
+            let (n, m) = (3 + seed as usize, 9);
+            let costs: Vec<f64> = (0..n * m).map(|_| random.uniform()).collect();
+            let cost = |i: u32, j: u32| costs[i as usize * m + j as usize];
+            // All sources serve the first target, and the last one serves all others.
+            let mut tree = SpanningTree::<u64>::rooted(n, m, n as u32);
+            for i in 0..n as u32 {
+                tree.grow(i, n as u32, 1 + u64::from(i));
+            }
+            for j in 1..m as u32 {
+                tree.grow(n as u32 + j, n as u32 - 1, u64::from(j));
+            }
+            tree.reset_potentials(cost);
+            check(&tree, cost);
+            for _ in 0..200 {
+                let mut below = |count: usize| (random.uniform() * count as f64) as u32;
+                let (i, j) = (below(n), below(m));
+                let reduced = cost(i, j) - tree.potential[i as usize] - tree.potential[n + j as usize];
+                if tree.arcs().any(|(from, to, _)| (from, to) == (i, j)) {
+                    continue;
+                }
+                tree.pivot(i, j, reduced);
+                check(&tree, cost);
+            }
         }
     }
 }

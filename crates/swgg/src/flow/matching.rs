@@ -62,6 +62,13 @@ const EPSILON_STEP: f64 = 4.0;
 const GAPS_TO_RAISE_AT: f64 = 8.0;
 /// Bids of a phase, at most, for each source: points that coincide by the thousand could bid for ever.
 const MAX_BIDS_PER_SOURCE: usize = 300;
+/// Bids of a first phase, at most, for each source. More of them fight over mass that has to go a long way, for which epsilon is too small: then
+/// the phase begins again with a coarser one.
+const MAX_FIRST_BIDS_PER_SOURCE: usize = 40;
+/// A coarser epsilon is so many times larger,
+const COARSER_STEP: f64 = 8.0;
+/// and the coarsest is about this share of how far apart candidates are.
+const COARSEST_EPSILON_SHARE: f64 = 128.0;
 /// The same in a sample, which need not be complete.
 const MAX_SAMPLE_BIDS_PER_SOURCE: usize = 40;
 /// The pairs are halved so many times for the sample that teaches prices.
@@ -133,8 +140,8 @@ fn pursue(
     // A plan and prices that are close are not worth a coarse phase, which would part them.
     let [least, most] = FIRST_EPSILON_SHARES;
     let mut share = ((cost - bound) / spread).clamp(least, most);
+    share = begin(auction, (share, spread), watch)?;
     loop {
-        auction.phase(share * spread, MAX_BIDS_PER_SOURCE, watch)?;
         if best.is_enough(auction, goal, constant) {
             return ControlFlow::Continue(());
         }
@@ -142,6 +149,7 @@ fn pursue(
             break;
         }
         share = smaller(share, LAST_EPSILON_SHARE);
+        auction.phase(share * spread, MAX_BIDS_PER_SOURCE, watch)?;
     }
     let free = auction.release(0.0);
     Paths::new(auction.held.len()).finish(auction, &free, watch)?;
@@ -150,6 +158,23 @@ fn pursue(
     let [cost, bound] = auction.interval();
     *best = Best { cost, target_of: auction.target_of.clone(), bound, prices: auction.prices.clone() };
     ControlFlow::Continue(())
+}
+
+/// The first phase, with this share of the spread for epsilon, or a coarser one if that takes too long. The share that sufficed.
+fn begin(
+    auction: &mut Auction<'_>,
+    (mut share, spread): (f64, f64),
+    watch: &mut dyn Observe,
+) -> ControlFlow<(), f64> {
+    loop {
+        let is_last = share * COARSER_STEP > 2.0 * COARSEST_EPSILON_SHARE;
+        let most = if is_last { MAX_BIDS_PER_SOURCE } else { MAX_FIRST_BIDS_PER_SOURCE };
+        auction.phase(share * spread, most, watch)?;
+        if is_last || auction.is_complete() {
+            return ControlFlow::Continue(share);
+        }
+        share *= COARSER_STEP;
+    }
 }
 
 /// Prices of the targets that a sample of the pairs teaches, raised as far as all sources allow: pairs of a good plan are a good plan between
@@ -246,14 +271,14 @@ impl<'a> Sample<'a> {
         let mut auction = Auction::new(&*self.ground, learnt, CANDIDATES, workers);
         auction.follow(&self.plan);
         let spread = auction.spread();
-        let mut share = FIRST_SAMPLE_EPSILON_SHARE;
         // Stopped early the values are worse, and still good for a bound.
-        loop {
-            let phase = auction.phase(share * spread, MAX_SAMPLE_BIDS_PER_SOURCE, watch);
-            if phase.is_break() || share <= SAMPLE_EPSILON_SHARE {
-                break;
-            }
-            share = smaller(share, SAMPLE_EPSILON_SHARE);
+        let mut phase = begin(&mut auction, (FIRST_SAMPLE_EPSILON_SHARE, spread), watch);
+        while let ControlFlow::Continue(share) = phase
+            && share > SAMPLE_EPSILON_SHARE
+        {
+            let share = smaller(share, SAMPLE_EPSILON_SHARE);
+            let found = auction.phase(share * spread, MAX_SAMPLE_BIDS_PER_SOURCE, watch);
+            phase = found.map_continue(|()| share);
         }
         let mut values = vec![0.0; self.plan.len()];
         let order = self.ground.order()[0];

@@ -80,7 +80,7 @@ impl Compiled for Exact {
 /// Pairs up to which looking at all of them is quicker than auctions where prices are flat, or known but for chance.
 const MAX_PAIRS_TO_LOOK_AT: usize = 25_000_000;
 /// Effort of the plan to begin with: what is cheap, as the rest is done by the auction.
-const START_EFFORT: u8 = 4;
+const START_EFFORT: u8 = 2;
 
 impl Exact {
     /// By candidates and auctions, from the plan of many lines.

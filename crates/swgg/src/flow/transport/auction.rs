@@ -14,7 +14,7 @@ use crate::run::workers::Workers;
 const BIDS_PER_REPORT: usize = 1 << 13;
 /// Bids of a phase, at most, for each source and target. The last of them fight over a few targets that are priced too low, or over points
 /// that coincide by the thousand; what is left is brought elsewhere, or to the simplex, which takes longer the more points there are.
-const MAX_BIDS_PER_POINT: std::ops::RangeInclusive<usize> = 10..=30;
+const MAX_BIDS_PER_POINT: std::ops::RangeInclusive<usize> = 3..=30;
 /// Points of both sides for each of these bids.
 const POINTS_PER_BID: usize = 6000;
 /// Pieces of a target before those of one source are made one.
