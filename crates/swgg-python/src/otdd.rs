@@ -62,7 +62,7 @@ type Judged = (f64, f64, &'static str, Option<f64>, Option<f64>);
 /// `(source, target, judged, distances between labels, story, stop, seconds of labels and plan)`.
 type Pair = (usize, usize, Judged, Py<PyArray2<f64>>, String, &'static str, (f64, f64));
 /// The matrix, every pair, the classes of every data set, why it ended, and seconds.
-type Found = (Py<PyArray2<f64>>, Vec<Pair>, Vec<Classes>, &'static str, f64);
+type MatrixParts = (Py<PyArray2<f64>>, Vec<Pair>, Vec<Classes>, &'static str, f64);
 
 /// Distances between all pairs of some data sets, in their parts. The Python side has seen to it that arrays are contiguous and labels as many as points.
 #[pyfunction]
@@ -73,7 +73,7 @@ pub fn otdd<'py>(
     choices: Choices,
     settings: &Bound<'py, PyDict>,
     how: How,
-) -> PyResult<Found> {
+) -> PyResult<MatrixParts> {
     let started = Instant::now();
     let How(bounds, seed, threads, callback) = how;
     let mut of_labels = OwnSettings::new();

@@ -5,7 +5,7 @@ use std::time::Instant;
 use swgg::bound::lower_bounds;
 use swgg::line::Direction;
 use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS};
-use swgg::paper::{Found, InMemory, Optimizer, SearchSpec};
+use swgg::paper::{InMemory, Optimizer, SearchOutcome, SearchSpec};
 use swgg::setting::Settings;
 use swgg::sliced::{Estimate, MaxSlice, MaxSliced, Sliced, Slicing};
 use swgg::{Measure, Parallelism, Question, Run, Scalar, Stop};
@@ -179,7 +179,7 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
         DistanceKind::MinSwgg => {
             let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
             let (search, found) = SearchSpec::new(settings)?.run(&slices, run.seed, &mut run)?;
-            let Found { theta, cost, tried, stop, .. } = found;
+            let SearchOutcome { theta, cost, tried, stop, .. } = found;
             let theta = Some(theta);
             Answer { search, p: 2.0, cost, standard_error: None, theta, directions: tried, stop }
         }

@@ -3,7 +3,7 @@
 use super::descent::tangent;
 use super::record::Record;
 use super::registry::{KEEP_COSTS, REACH, RESTARTS, START, STEPS, SearchKind, TOLERANCE};
-use super::{Found, Search, start};
+use super::{Search, SearchOutcome, start};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::Gaussians;
@@ -80,7 +80,7 @@ impl Search for Annealing {
         "annealing"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         some_steps(self.steps)?;
         positive("the reach of a proposal", self.reach)?;
         positive("the tolerance", self.tolerance)?;

@@ -5,7 +5,7 @@ use super::record::Record;
 use super::registry::{
     BLUR, COPIES, KEEP_COSTS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS, SearchKind, optimizer,
 };
-use super::{Found, Search, start};
+use super::{Search, SearchOutcome, start};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::number::range::{positive, some, some_steps};
@@ -92,7 +92,7 @@ impl Search for Gradient {
         "gradient"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         some_steps(self.steps)?;
         some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;

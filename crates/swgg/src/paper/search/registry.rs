@@ -6,7 +6,7 @@ use super::gradient::Gradient;
 use super::scan::RandomSearch;
 use super::stein::Stein;
 use super::sweep::Sweep;
-use super::{Found, Scan, Search, recommended};
+use super::{Scan, Search, SearchOutcome, recommended};
 use crate::error::{ErrorKind, Result};
 use crate::line::direction::DirectionSet;
 use crate::paper::slices::Slices;
@@ -212,7 +212,7 @@ impl SearchSpec {
         slices: &dyn Slices,
         seed: u64,
         watch: &mut dyn Observe,
-    ) -> Result<(&'static str, Found)> {
+    ) -> Result<(&'static str, SearchOutcome)> {
         let keep_costs = self.settings.flag(&KEEP_COSTS);
         if let Some(sampler) = self.settings.directions(&LISTED) {
             let scan = Scan { sampler, directions: sampler.len(), keep_costs };

@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::registry::{DIRECTIONS, KEEP_COSTS, LISTED, SearchKind};
-use super::{Found, Search};
+use super::{Search, SearchOutcome};
 use crate::error::Result;
 use crate::line::sampler::{Sampler, Sphere};
 use crate::paper::slices::Slices;
@@ -56,7 +56,7 @@ impl Search for RandomSearch {
         "random"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         let sampler = Sphere::new(problem.dim(), self.seed)?;
         scan(&sampler, self.directions, self.keep_costs, problem, watch)
     }
@@ -78,7 +78,7 @@ impl<S: Sampler> Search for Scan<'_, S> {
         self.sampler.name()
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         scan(self.sampler, self.directions, self.keep_costs, problem, watch)
     }
 }
@@ -89,7 +89,7 @@ fn scan(
     keep_costs: bool,
     problem: &dyn Slices,
     watch: &mut dyn Observe,
-) -> Result<Found> {
+) -> Result<SearchOutcome> {
     let total = sampler.limit().map_or(directions, |limit| limit.min(directions));
     let batch_len = problem.batch_len().max(1);
     let mut record = Record::new(problem, watch, total, keep_costs);

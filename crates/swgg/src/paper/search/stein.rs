@@ -5,7 +5,7 @@ use super::record::Record;
 use super::registry::{
     KEEP_COSTS, LEARNING_RATE, OPTIMIZER, PAIRS, RADIUS, START, STEPS, SearchKind, optimizer,
 };
-use super::{Found, Search, start};
+use super::{Search, SearchOutcome, start};
 use crate::error::Result;
 use crate::line::direction::norm;
 use crate::line::direction::{Direction, DirectionSet};
@@ -86,7 +86,7 @@ impl Search for Stein {
         "stein"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         some_steps(self.steps)?;
         some("the number of pairs", self.pairs)?;
         positive("the radius", self.radius)?;
