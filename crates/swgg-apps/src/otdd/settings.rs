@@ -1,4 +1,4 @@
-//! What is asked.
+//! Settings of the distance between data sets, and their checks.
 
 use swgg::Solver;
 use swgg::cost::Power;

@@ -1,8 +1,8 @@
-//! Who belongs to whom: the list of matchings.
+//! The ways to match the points of the source with those of the target, by name.
 
 use crate::methods;
 
-/// Who belongs to whom.
+/// How the points of the source are matched with those of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Matching {
