@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swgg::Run;
 use swgg::setting::{Setting, Settings as OwnSettings};
-use swgg::solver::settings::EFFORT;
+use swgg::solver::settings::{EFFORT, GAP};
 use swgg_apps::otdd::{
     DataSet, LABEL_DISTANCES, LabelDistance, Settings, otdd_matrix, outer_methods, outer_solver, sample,
 };
@@ -93,10 +93,11 @@ pub fn otdd<'py>(
     if let Some(effort) = choices.effort {
         of_method.set(&EFFORT, swgg::setting::Value::Count(effort)).map_err(Failure::from)?;
     }
-    outer_solver(&choices.method, &of_method).map_err(Failure::from)?;
     if let Some(gap) = choices.gap {
+        of_method.set(&GAP, swgg::setting::Value::Number(gap)).map_err(Failure::from)?;
         Run::default().within(gap).map_err(Failure::from)?;
     }
+    outer_solver(&choices.method, &of_method).map_err(Failure::from)?;
     let held = |(name, (points, labels)): (String, &Given<'py>)| -> PyResult<Rows> {
         let dim = points.shape()[1];
         Ok(Rows { name, points: points.as_slice()?.to_vec(), dim, labels: labels.as_slice()?.to_vec() })

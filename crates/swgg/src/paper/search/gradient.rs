@@ -92,11 +92,15 @@ impl Search for Gradient {
         "gradient"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
+    fn validate(&self) -> Result<()> {
         some_steps(self.steps)?;
         some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
-        self.blur.validate()?;
+        self.blur.validate()
+    }
+
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
+        self.validate()?;
         let candidates = start::candidates(problem, self.start.as_ref(), self.starts, self.seed)?;
         let per_step = self.starts * (1 + OTHER_LENGTHS.len());
         let total = per_step.saturating_mul(self.steps).saturating_add(candidates.len());

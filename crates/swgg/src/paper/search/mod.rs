@@ -38,6 +38,10 @@ use crate::run::stop::Stop;
 pub trait Search {
     /// Its name on the command line and in reports.
     fn name(&self) -> &'static str;
+    /// Refuses settings that make no sense whatever the points are.
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
     /// Looks for the direction of lowest cost; keeps the best one seen.
     fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome>;
 }

@@ -3,7 +3,7 @@
 use super::record::Record;
 use super::registry::{DIRECTIONS, KEEP_COSTS, LISTED, SearchKind};
 use super::{Search, SearchOutcome};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::line::sampler::{Sampler, Sphere};
 use crate::paper::slices::Slices;
 use crate::run::observe::Observe;
@@ -56,6 +56,10 @@ impl Search for RandomSearch {
         "random"
     }
 
+    fn validate(&self) -> Result<()> {
+        if self.directions == 0 { Err(ErrorKind::NoDirections.into()) } else { Ok(()) }
+    }
+
     fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         let sampler = Sphere::new(problem.dim(), self.seed)?;
         scan(&sampler, self.directions, self.keep_costs, problem, watch)
@@ -102,7 +106,6 @@ fn scan(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
     use crate::line::direction::DirectionSet;
     use crate::measure::Measure;
     use crate::paper::slices::InMemory;
