@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::error::Result;
@@ -160,7 +161,7 @@ impl<T: Scalar> Solver<T> for MinSwgg {
 
 impl Compiled for MinSwgg {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("min-swgg")?;
+        let [source, target] = squared(question, "min-swgg")?;
         let (search, found, coupling) = self.searched(source, target, run)?;
         let SearchOutcome { theta, cost, tried, stop, costs, .. } = found;
         let story = how(search, tried, run.seed);

@@ -1,11 +1,7 @@
 //! The list of searches: names, help and settings are read from here, by the command line and by Python alike.
 
-use super::annealing::Annealing;
 use super::descent::Optimizer;
-use super::gradient::Gradient;
 use super::scan::RandomSearch;
-use super::stein::Stein;
-use super::sweep::Sweep;
 use super::{Scan, Search, SearchOutcome, recommended};
 use crate::error::{ErrorKind, Result};
 use crate::line::direction::DirectionSet;
@@ -27,8 +23,13 @@ pub struct SearchKind {
 }
 
 /// Every search there is.
-pub const SEARCHES: &[SearchKind] =
-    &[RandomSearch::KIND, Annealing::KIND, Gradient::KIND, Stein::KIND, Sweep::KIND];
+pub const SEARCHES: &[SearchKind] = &[
+    RandomSearch::KIND,
+    super::annealing::Annealing::KIND,
+    super::gradient::Gradient::KIND,
+    super::stein::Stein::KIND,
+    super::sweep::Sweep::KIND,
+];
 
 /// Their names.
 const NAMES: [&str; SEARCHES.len()] = {
