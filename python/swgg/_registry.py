@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import _arrays, _swgg
 from .exceptions import InputError
@@ -42,6 +42,11 @@ def settings(method: str, given: Dict[str, Any], dim: Optional[int] = None) -> D
 def methods_with(name: str) -> List[str]:
     """The methods that have a setting."""
     return [method for method, listed in METHODS.items() if any(own["name"] == name for own in listed["settings"])]
+
+
+def foreign(name: str, what: str, chosen: str, owners: Sequence[str]) -> InputError:
+    """The engine's refusal of a setting that does not belong to what was asked, where only Python knows what was asked."""
+    return InputError(f"{name} is not a setting of {what} {chosen}; leave it out, or use {what} {'|'.join(owners)}")
 
 
 def renamed(given: Dict[str, Any], former: str, name: str) -> Dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Optional, Sequence, Union
 import numpy as np
 
 from . import _arrays, _swgg
-from ._registry import PLANS, methods_with, renamed, settings
+from ._registry import PLANS, foreign, methods_with, renamed, settings
 from .exceptions import InputError, KindError
 from .result import Result
 
@@ -185,8 +185,7 @@ def pairwise(
     given = {"effort": effort, "n_projections": n_projections, **own}
     if method == "sliced":
         for name in (name for name, value in given.items() if value is not None and name != "n_projections"):
-            owners = "|".join(methods_with(name)) or "another one"
-            raise InputError(f"{name} is not a setting of metric sliced; leave it out, or use metric {owners}")
+            raise foreign(name, "metric", "sliced", methods_with(name) or ["another one"])
         # Its lines are counted like those of plans.
         told = {**settings("merged", {"n_projections": n_projections}), "p": power}
     else:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _swgg
+from . import _arrays, _registry, _swgg
 from ._arrays import Callback
 from .exceptions import InputError, KindError, SwggError
 
@@ -228,13 +228,10 @@ def _compare(sets: Sequence[Tuple[Any, ...]], names: Sequence[Tuple[str, str]], 
         "label_distance": _arrays.choice(told["label_distance"], "label_distance", _LABEL_DISTANCES),
         "power": power,
         "method": _arrays.choice(told["method"], "method", _METHODS),
-        "effort": _optional(told["effort"], _arrays.whole, "effort", 1, 10),
         "gap": _optional(told["gap"], _arrays.positive, "gap"),
         "samples": _optional(told["samples"], _arrays.whole, "samples", 1),
+        "effort": _registry.settings("auto", {"effort": told["effort"]}).get("effort"),
     }
-    for name in ("effort", "gap"):
-        if choices[name] is not None and choices["method"] != "auto":
-            raise InputError(f"{name}: is not a setting of method {choices['method']!r}; leave it out, or use 'auto'")
     if told["epsilon"] is not None and told["relative_epsilon"] is not None:
         raise InputError("epsilon: found relative_epsilon too; leave one of them out")
     given = {

@@ -183,8 +183,6 @@ def sinkhorn(
     smoothing = _smoothing(epsilon, relative_epsilon, blur, p, max_iter, tolerance, scaling, accelerate)
     for name, value in (("tau_a", tau_a), ("tau_b", tau_b)):
         smoothing[name] = _arrays.number(value, name)
-        if not 0.0 < smoothing[name] <= 1.0:
-            raise InputError(f"{name}: found {smoothing[name]}, expected above 0 and at most 1")
     answer = _swgg.sinkhorn(pair, smoothing, _arrays.how(bounds, 0, n_threads, callback))
     return SinkhornResult(answer, *pair, smoothing["p"])
 
@@ -240,17 +238,13 @@ def _smoothing(
         if p != 2.0:
             raise InputError(f"blur: found beside p = {p:g}, expected p = 2; use epsilon")
         found = {"epsilon": 2.0 * found["blur"] ** 2}
-    if scaling is not None:
-        scaling = _arrays.number(scaling, "scaling")
-        if not 0.01 <= scaling <= 0.99:
-            raise InputError(f"scaling: found {scaling}, expected a factor from 0.01 to 0.99, or None")
     return {
         "epsilon": found.get("epsilon"),
         "relative_epsilon": found.get("relative_epsilon"),
         "p": p,
         "max_iter": _arrays.whole(max_iter, "max_iter", 1, 10**9),
         "tolerance": _arrays.positive(tolerance, "tolerance", zero=True),
-        "scaling": scaling,
+        "scaling": None if scaling is None else _arrays.number(scaling, "scaling"),
         "accelerate": _arrays.flag(accelerate, "accelerate"),
         "tau_a": 1.0,
         "tau_b": 1.0,

@@ -8,7 +8,7 @@ from typing import Any, Dict, Optional, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _arrays, _swgg
+from . import _arrays, _registry, _swgg
 from ._arrays import Callback
 
 _LOSSES = dict(_swgg.losses())
@@ -136,8 +136,8 @@ def flow(
         "learning_rate": _optional(learning_rate, _arrays.positive, "learning_rate"),
         "copies": _optional(copies, _arrays.whole, "copies", 1, 2**30),
         "blur": _optional(blur, _arrays.positive, "blur", True),
-        "effort": _optional(effort, _arrays.whole, "effort", 1, 10),
         "relative_epsilon": _optional(relative_epsilon, _arrays.positive, "relative_epsilon"),
+        **_registry.settings("auto", {"effort": effort}),
     }
     choices: Dict[str, Any] = {
         "loss": _arrays.choice(loss, "loss", tuple(_LOSSES)),

@@ -117,7 +117,7 @@ def test_the_command_line_finds_the_same_bits(tmp_path):
         ({"label_distance": "cosine"}, "label_distance"),
         ({"method": "min-swgg"}, "method"),
         ({"samples": 0}, "samples"),
-        ({"effort": 3, "method": "exact"}, "effort: is not a setting of method 'exact'"),
+        ({"effort": 3, "method": "exact"}, "effort is not a setting of method exact; leave it out, or use method auto"),
         ({"search": "random"}, "search is not a setting of label-distance auto"),
         ({"epsilon": 1.0, "relative_epsilon": 1.0, "label_distance": "sinkhorn"}, "leave one of them out"),
     ],

@@ -38,7 +38,7 @@ Y = np.random.default_rng(2).normal(size=(5, 3))
         (lambda: swgg.sinkhorn(X, Y, epsilon=0), r"epsilon: found 0.0, expected a number above 0"),
         (lambda: swgg.sinkhorn(X, Y, epsilon=1, blur=1), r"epsilon and blur: found together"),
         (lambda: swgg.sinkhorn(X, Y, blur=1, p=1), r"blur: found beside p = 1"),
-        (lambda: swgg.sinkhorn(X, Y, scaling=1.0), r"scaling: found 1.0"),
+        (lambda: swgg.sinkhorn(X, Y, scaling=1.0), r"scaling is 1; give a factor between 0.01 and 0.99"),
         (lambda: swgg.sinkhorn(X, Y, max_iter=0), r"max_iter: found 0"),
         (lambda: swgg.sinkhorn(X, Y, tolerance=-1), r"tolerance: found -1.0"),
         (lambda: swgg.sinkhorn(X, Y, epsilon=1e-14), r"epsilon is 0.0+1; give between 1e-12 of the largest cost"),

@@ -192,7 +192,7 @@ def test_refusals() -> None:
         (dict(reg=0.0), "reg: found"),
         (dict(num_threads="many"), "num_threads: found"),
         (dict(mass=1.5), "mass: found"),
-        (dict(effort=3), "effort: found beside"),
+        (dict(effort=3), "effort is not a setting of method exact; leave it out, or use method auto"),
     ):
         with pytest.raises(swgg.InputError, match=match):
             OTPlanSampler(**wrong)

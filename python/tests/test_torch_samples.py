@@ -65,7 +65,7 @@ def test_kernels_are_those_of_geomloss(name: str) -> None:
 @pytest.mark.parametrize("reach", [None, 0.5])
 def test_equal_clouds_are_at_no_distance(name: str, reach: float) -> None:
     if reach is not None and name != "sinkhorn":
-        with pytest.raises(swgg.InputError, match="reach: found beside loss"):
+        with pytest.raises(swgg.InputError, match="reach is not a setting of loss .*; leave it out, or use loss sinkhorn"):
             SamplesLoss(name, reach=reach)
         return
     x, a = clouds(30, 2).requires_grad_(), weights(30, 1)

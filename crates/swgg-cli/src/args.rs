@@ -402,9 +402,9 @@ fn count(most: usize) -> ValueParser {
 }
 
 /// More than anybody waits for: years.
-const MANY: usize = 1_000_000_000;
+const MOST_COUNT: usize = 1_000_000_000;
 /// More than is of use, of what is held in memory at once.
-const MANY_AT_ONCE: usize = 1_000_000;
+const MOST_HELD_LINES: usize = 1_000_000;
 
 /// Whole numbers up to a limit.
 fn at_most(limit: usize) -> ValueParser {

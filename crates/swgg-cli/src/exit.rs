@@ -52,6 +52,14 @@ impl Failure {
         Failure { kind: FailureKind::Input, message: message.into() }
     }
 
+    /// A flag that does not belong to what was asked, such as the method `exact`, with those that have it.
+    pub fn foreign(flag: &str, (what, name): (&str, &str), owners: &[&str]) -> Self {
+        let owners = owners.join("|");
+        Failure::usage(format!(
+            "{flag} is not a setting of --{what} {name}; leave it out, or use --{what} {owners}"
+        ))
+    }
+
     fn bug(message: impl Into<String>) -> Self {
         Failure { kind: FailureKind::Bug, message: message.into() }
     }
@@ -72,10 +80,7 @@ impl From<swgg::Error> for Failure {
         // The engine speaks of settings by their names; here they are flags.
         match error.kind() {
             ForeignSetting { setting, what, name, owners } => {
-                let (flag, owners) = (flag_of(setting), owners.join("|"));
-                return Failure::usage(format!(
-                    "{flag} is not a setting of --{what} {name}; leave it out, or use --{what} {owners}"
-                ));
+                return Failure::foreign(&flag_of(setting), (what, name), owners);
             }
             SettingWithoutSearch { setting, owners } => {
                 let (flag, owners) = (flag_of(setting), owners.join("|"));

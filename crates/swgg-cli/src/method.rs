@@ -52,10 +52,7 @@ impl<'a> Chosen<'a> {
             return Err(chosen.refusal(given.flag, implied_by));
         }
         if costs && method.name != "min-swgg" {
-            let method = method.name;
-            return Err(Failure::usage(format!(
-                "--costs is not a setting of --method {method}; leave it out, or use --method min-swgg"
-            )));
+            return Err(Failure::foreign("--costs", ("method", method.name), &["min-swgg"]));
         }
         if let Some(seconds) = chosen.time_limit()
             && let Err(rule) = time_limit(seconds)
@@ -71,14 +68,13 @@ impl<'a> Chosen<'a> {
 
     fn refusal(&self, flag: &'static str, implied_by: Option<&str>) -> Failure {
         let (owners, method) = (owners_of(flag), self.method.name);
-        Failure::usage(match implied_by {
-            None => format!(
-                "--{flag} is not a setting of --method {method}; leave it out, or use --method {owners}"
-            ),
-            Some(implying) => format!(
-                "--{implying} implies --method {method}, --{flag} belongs to --method {owners}; leave one of them out"
-            ),
-        })
+        match implied_by {
+            None => Failure::foreign(&format!("--{flag}"), ("method", method), &owners),
+            Some(implying) => Failure::usage(format!(
+                "--{implying} implies --method {method}, --{flag} belongs to --method {}; leave one of them out",
+                owners.join("|")
+            )),
+        }
     }
 
     fn time_limit(&self) -> Option<f64> {
@@ -239,10 +235,10 @@ pub fn rough(seconds: f64) -> String {
 }
 
 /// The methods that have a flag, or had it.
-fn owners_of(flag: &str) -> String {
+fn owners_of(flag: &str) -> Vec<&'static str> {
     let has = |setting: &&Setting| setting.flag == flag || setting.former_flag == Some(flag);
     let owners = METHODS.iter().filter(|method| method.settings.iter().copied().any(|setting| has(&setting)));
-    owners.map(|method| method.name).collect::<Vec<_>>().join("|")
+    owners.map(|method| method.name).collect()
 }
 
 /// The value of a setting that was typed; `None` if it is in a file.

@@ -40,7 +40,7 @@ pub fn check(folder: &Path, meter: &Meter) -> Result<Manifest> {
 }
 
 /// Reads a part and compares it with what the manifest says.
-pub(crate) fn check_part(path: &Path, part: &Part, meter: &Meter) -> Result<Found> {
+pub(crate) fn check_part(path: &Path, part: &Part, meter: &Meter) -> Result<PartTotals> {
     let found = read(path, meter)?;
     compare(path, "entries", found.entries as f64, part.entries as f64)?;
     compare(path, "mass", found.mass, part.mass)?;
@@ -49,13 +49,13 @@ pub(crate) fn check_part(path: &Path, part: &Part, meter: &Meter) -> Result<Foun
 }
 
 /// What a part comes to.
-pub(crate) struct Found {
+pub(crate) struct PartTotals {
     entries: u64,
     mass: f64,
     cost: f64,
 }
 
-fn read(path: &Path, meter: &Meter) -> Result<Found> {
+fn read(path: &Path, meter: &Meter) -> Result<PartTotals> {
     let [mut mass, mut cost] = [Sum::default(); 2];
     let mut entries = 0;
     batches(path, |batch| {
@@ -70,7 +70,7 @@ fn read(path: &Path, meter: &Meter) -> Result<Found> {
         entries += batch.num_rows() as u64;
         meter.advance(batch.num_rows() as u64)
     })?;
-    Ok(Found { entries, mass: mass.value(), cost: cost.value() })
+    Ok(PartTotals { entries, mass: mass.value(), cost: cost.value() })
 }
 
 fn damaged(path: &Path, problem: &str) -> Error {

@@ -89,7 +89,9 @@ pub fn distance(request: &DistanceRequest, meter: &Arc<Meter>) -> Result<Distanc
         return Err(Error::Setting(format!("--p is {p}; |x - y|^p needs a finite p of 1 or more")));
     }
     if *kind == Kind::MinSwgg && *p != 2.0 {
-        return Err(Error::Setting("--p is not a setting of --kind min-swgg; leave it out".to_string()));
+        return Err(Error::Setting(
+            "--p is not a setting of --kind min-swgg; leave it out, or use --kind sw|max-sw".to_string(),
+        ));
     }
     if request.full && (*kind != Kind::MinSwgg || request.directions.is_none()) {
         return Err(Error::Setting(

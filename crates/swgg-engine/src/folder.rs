@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::cuts::Cuts;
 use crate::error::{Error, Result};
 use crate::part;
-use crate::search::Found;
+use crate::search::ChosenDirection;
 
 /// What `manifest.json` calls itself.
 pub(crate) const FORMAT: &str = "swgg-plan";
@@ -47,7 +47,7 @@ pub struct Manifest {
     /// Seed of the search.
     pub seed: u64,
     /// The direction and where it comes from, if the method has one.
-    pub direction: Option<Found>,
+    pub direction: Option<ChosenDirection>,
     /// The effort, if the method has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<u8>,
@@ -106,7 +106,7 @@ pub(crate) struct Progress {
     pub recipe: Recipe,
     /// The bits of the direction: numbers in JSON are read to the last digit or the one before.
     pub theta: Vec<u64>,
-    pub found: Found,
+    pub found: ChosenDirection,
     pub gelbrich: f64,
     pub cuts: Cuts,
 }

@@ -60,7 +60,7 @@ pub use folder::{Manifest, Part, Pass, manifest};
 pub use marginals::check_tables;
 pub use meter::{Meter, Reached};
 pub use request::{Method, Request};
-pub use search::{Found, SampleFacts};
+pub use search::{ChosenDirection, SampleFacts};
 pub use solve::{DATAFUSION, Solved, solve, solve_on};
 pub use split::{Split, SplitCell, join, solve_cell, split, split_of};
 pub use table::{Reading, Table};

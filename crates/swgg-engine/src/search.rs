@@ -14,7 +14,7 @@ use crate::survey::{Sampled, Survey};
 
 /// How a direction was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct ChosenDirection {
     /// The unit vector.
     pub theta: Vec<f64>,
     /// In words.
@@ -58,7 +58,7 @@ impl Observe for Listener {
 }
 
 /// A direction that was given.
-pub(crate) fn given(vector: &[f64], dim: usize) -> Result<Found> {
+pub(crate) fn given(vector: &[f64], dim: usize) -> Result<ChosenDirection> {
     if vector.len() != dim {
         return Err(Error::Setting(format!(
             "--direction has {} coordinates, the points have {dim}; give one number per column",
@@ -66,7 +66,7 @@ pub(crate) fn given(vector: &[f64], dim: usize) -> Result<Found> {
         )));
     }
     let theta = Direction::new(vector)?.as_slice().to_vec();
-    Ok(Found { theta, story: "given direction".to_string(), sample: None })
+    Ok(ChosenDirection { theta, story: "given direction".to_string(), sample: None })
 }
 
 /// The points of a sample as a measure.
@@ -84,7 +84,7 @@ pub(crate) fn on_sample(
     seed: u64,
     threads: usize,
     meter: &Meter,
-) -> Result<Found> {
+) -> Result<ChosenDirection> {
     meter.begin("looking for the direction on a sample", 0);
     let [source, target] = &survey.samples;
     let (source, target) = (measure(source, dim)?, measure(target, dim)?);
@@ -112,5 +112,9 @@ pub(crate) fn on_sample(
         .sum();
     let points = [source.len(), target.len()];
     let standard_error = (spread / points[0].min(points[1]) as f64).sqrt();
-    Ok(Found { theta, story: found.story, sample: Some(SampleFacts { points, cost: mean, standard_error }) })
+    Ok(ChosenDirection {
+        theta,
+        story: found.story,
+        sample: Some(SampleFacts { points, cost: mean, standard_error }),
+    })
 }

@@ -12,7 +12,7 @@ use crate::opened::{Opened, spill_folder};
 use crate::part;
 use crate::remote::{self, Batches, Cluster};
 use crate::request::{Method, Request};
-use crate::search::{self, Found};
+use crate::search::{self, ChosenDirection};
 use crate::survey::{Survey, gelbrich};
 use crate::table::{Reading, Table};
 
@@ -32,7 +32,7 @@ pub struct Solved {
     /// How the plan was found.
     pub method: Method,
     /// The direction and where it comes from, if the method has one.
-    pub direction: Option<Found>,
+    pub direction: Option<ChosenDirection>,
     /// What each pass of [`Method::Auto`] came to.
     pub passes: Vec<Pass>,
     /// Cost of the plan, never rooted.
@@ -178,7 +178,7 @@ fn along_a_line(
 
 /// What a method found out besides the plan.
 pub(crate) struct Findings {
-    pub direction: Option<Found>,
+    pub direction: Option<ChosenDirection>,
     pub passes: Vec<Pass>,
     pub gelbrich: f64,
     pub along_line: f64,
@@ -219,7 +219,11 @@ pub(crate) fn other_run() -> Error {
 }
 
 /// The first pass, and the direction: the one that was given, or the winner on the sample.
-pub(crate) fn directed(request: &Request, opened: &Opened, meter: &Meter) -> Result<(Survey, Found)> {
+pub(crate) fn directed(
+    request: &Request,
+    opened: &Opened,
+    meter: &Meter,
+) -> Result<(Survey, ChosenDirection)> {
     let dim = opened.tables[0].dim;
     // A direction that cannot be is refused before the first pass.
     let given = request.direction.as_ref().map(|vector| search::given(vector, dim)).transpose()?;

@@ -32,10 +32,10 @@ where
     }
     let blocks = |show: Show<'_>| {
         let mut entries = entries.clone();
-        let mut block = Vec::with_capacity(BLOCK.min(len));
+        let mut block = Vec::with_capacity(ENTRIES_PER_BLOCK.min(len));
         loop {
             block.clear();
-            block.extend(entries.by_ref().take(BLOCK));
+            block.extend(entries.by_ref().take(ENTRIES_PER_BLOCK));
             if block.is_empty() {
                 return Ok(());
             }
@@ -46,7 +46,7 @@ where
 }
 
 /// Entries that are held at a time.
-const BLOCK: usize = 1 << 18;
+const ENTRIES_PER_BLOCK: usize = 1 << 18;
 
 /// Source, target, mass.
 pub(crate) type Entry = (u32, u32, f64);

@@ -67,7 +67,7 @@ impl HeldCloud {
 }
 
 /// Points, and their weights unless they are equal.
-type Found = (Py<PyArray2<f64>>, Option<Py<PyArray1<f64>>>);
+type WeightedPoints = (Py<PyArray2<f64>>, Option<Py<PyArray1<f64>>>);
 /// `(weights, objective, lower bound, gap, cost to each cloud)`.
 type Judged = (Vec<f64>, f64, Option<f64>, Option<f64>, Vec<Option<f64>>);
 /// `(objective, shift, effort)`.
@@ -76,7 +76,7 @@ type Told = (f64, f64, Option<u8>);
 type Story = (bool, &'static str, String, f64);
 
 /// A barycenter in its parts: points, what is to be said of it, the plan to each cloud, every step, and the story.
-type Parts = (Found, Judged, Vec<Option<Plan>>, Vec<Told>, Story);
+type Parts = (WeightedPoints, Judged, Vec<Option<Plan>>, Vec<Told>, Story);
 
 /// The Python side has seen to it that arrays are contiguous and of one number of columns. `names` are what the caller calls the clouds, the
 /// weights of their points, the start and its weights.

@@ -28,56 +28,27 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<color::Error> for Failure {
-    fn from(error: color::Error) -> Self {
-        match error {
-            color::Error::Transport(error) => Failure::Refused(error),
-            color::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
-            error => Failure::Said(error.to_string()),
-        }
-    }
-}
-
-impl From<barycenter::Error> for Failure {
-    fn from(error: barycenter::Error) -> Self {
-        match error {
-            barycenter::Error::Transport(error) => Failure::Refused(error),
-            barycenter::Error::Threads { .. } | barycenter::Error::TooManyPoints { .. } => {
-                Failure::Exhausted(error.to_string())
+/// Refusals of applications, each with the kinds of which the machine has too little; refusals of the engine stay what they are.
+macro_rules! refusals_of_applications {
+    ($($application:ident: $($exhausted:ident)|+;)+) => {$(
+        impl From<$application::Error> for Failure {
+            fn from(error: $application::Error) -> Self {
+                match error {
+                    $application::Error::Transport(error) => Failure::Refused(error),
+                    $($application::Error::$exhausted { .. })|+ => Failure::Exhausted(error.to_string()),
+                    error => Failure::Said(error.to_string()),
+                }
             }
-            error => Failure::Said(error.to_string()),
         }
-    }
+    )+};
 }
 
-impl From<registration::Error> for Failure {
-    fn from(error: registration::Error) -> Self {
-        match error {
-            registration::Error::Transport(error) => Failure::Refused(error),
-            registration::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
-            error => Failure::Said(error.to_string()),
-        }
-    }
-}
-
-impl From<flow::Error> for Failure {
-    fn from(error: flow::Error) -> Self {
-        match error {
-            flow::Error::Transport(error) => Failure::Refused(error),
-            flow::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
-            error => Failure::Said(error.to_string()),
-        }
-    }
-}
-
-impl From<otdd::Error> for Failure {
-    fn from(error: otdd::Error) -> Self {
-        match error {
-            otdd::Error::Transport(error) => Failure::Refused(error),
-            otdd::Error::Threads { .. } => Failure::Exhausted(error.to_string()),
-            error => Failure::Said(error.to_string()),
-        }
-    }
+refusals_of_applications! {
+    barycenter: Threads | TooManyPoints;
+    color: Threads;
+    flow: Threads;
+    otdd: Threads;
+    registration: Threads;
 }
 
 /// Adds the name of the argument to a refusal.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swgg::Run;
 use swgg::setting::{Setting, Settings as OwnSettings};
-use swgg::solver::settings::EFFORT;
+use swgg::solver::settings::{EFFORT, GAP};
 use swgg_apps::otdd::{
     DataSet, LABEL_DISTANCES, LabelDistance, Settings, otdd_matrix, outer_methods, outer_solver, sample,
 };
@@ -62,7 +62,7 @@ type Judged = (f64, f64, &'static str, Option<f64>, Option<f64>);
 /// `(source, target, judged, distances between labels, story, stop, seconds of labels and plan)`.
 type Pair = (usize, usize, Judged, Py<PyArray2<f64>>, String, &'static str, (f64, f64));
 /// The matrix, every pair, the classes of every data set, why it ended, and seconds.
-type Found = (Py<PyArray2<f64>>, Vec<Pair>, Vec<Classes>, &'static str, f64);
+type MatrixParts = (Py<PyArray2<f64>>, Vec<Pair>, Vec<Classes>, &'static str, f64);
 
 /// Distances between all pairs of some data sets, in their parts. The Python side has seen to it that arrays are contiguous and labels as many as points.
 #[pyfunction]
@@ -73,7 +73,7 @@ pub fn otdd<'py>(
     choices: Choices,
     settings: &Bound<'py, PyDict>,
     how: How,
-) -> PyResult<Found> {
+) -> PyResult<MatrixParts> {
     let started = Instant::now();
     let How(bounds, seed, threads, callback) = how;
     let mut of_labels = OwnSettings::new();
@@ -93,10 +93,11 @@ pub fn otdd<'py>(
     if let Some(effort) = choices.effort {
         of_method.set(&EFFORT, swgg::setting::Value::Count(effort)).map_err(Failure::from)?;
     }
-    outer_solver(&choices.method, &of_method).map_err(Failure::from)?;
     if let Some(gap) = choices.gap {
+        of_method.set(&GAP, swgg::setting::Value::Number(gap)).map_err(Failure::from)?;
         Run::default().within(gap).map_err(Failure::from)?;
     }
+    outer_solver(&choices.method, &of_method).map_err(Failure::from)?;
     let held = |(name, (points, labels)): (String, &Given<'py>)| -> PyResult<Rows> {
         let dim = points.shape()[1];
         Ok(Rows { name, points: points.as_slice()?.to_vec(), dim, labels: labels.as_slice()?.to_vec() })

@@ -17,8 +17,8 @@ use crate::pools;
 const TICK: Duration = Duration::from_millis(50);
 /// How long a computation that was told to stop may take to do so before it is left to itself.
 const PATIENCE: Duration = Duration::from_millis(600);
-/// Work, in multiplications or so, that is done before a thread would have begun it.
-const LITTLE: f64 = 2e5;
+/// Multiplications, more or less, that are done before a thread would have begun them.
+const SERIAL_MULTIPLICATIONS: f64 = 2e5;
 
 /// What is known about a task before it runs.
 pub struct Task {
@@ -79,7 +79,7 @@ where
     F: FnOnce(&mut dyn Observe, Parallelism) -> Outcome<R> + Send + 'static,
 {
     let Task { threads, callback, work } = asked;
-    if work <= LITTLE && callback.is_none() {
+    if work <= SERIAL_MULTIPLICATIONS && callback.is_none() {
         return py.detach(|| guarded(|| task(&mut (), Parallelism::Serial))).map_err(PyErr::from);
     }
     // Threads that wait for a callback are lost to others, which the callback may wait for: they are not shared.

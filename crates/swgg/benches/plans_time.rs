@@ -20,10 +20,10 @@ type Cloud = Measure<'static, f32>;
 
 /// A job is done again until it was done so many times, or took so many seconds.
 const RUNS: usize = 3;
-const ENOUGH: f64 = 10.0;
+const RUNS_SECONDS: f64 = 10.0;
 /// The same for jobs in turn, which are compared with each other: so often that each meets a quiet moment.
 const TURNS: usize = 25;
-const TURNS_ENOUGH: f64 = 25.0;
+const TURNS_SECONDS: f64 = 25.0;
 
 struct Timed {
     cost: f64,
@@ -77,7 +77,7 @@ fn run(job: &str, source: &Cloud, target: &Cloud, parallelism: Parallelism) -> O
 /// Of each of some jobs, done in turn, the fastest of a few runs; under a time limit, where it is the cost that varies, the one in the
 /// middle.
 fn measure(jobs: &[&str], source: &Cloud, target: &Cloud, parallelism: Parallelism) -> Outcome<Vec<Timed>> {
-    let (most, enough) = if jobs.len() > 1 { (TURNS, TURNS_ENOUGH) } else { (RUNS, ENOUGH) };
+    let (most, enough) = if jobs.len() > 1 { (TURNS, TURNS_SECONDS) } else { (RUNS, RUNS_SECONDS) };
     let mut rounds: Vec<Vec<Timed>> = Vec::new();
     while rounds.len() < most && rounds.iter().flatten().map(|run| run.seconds).sum::<f64>() < enough {
         rounds.push(jobs.iter().map(|job| run(job, source, target, parallelism)).collect::<Outcome<_>>()?);

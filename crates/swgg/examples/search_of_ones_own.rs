@@ -6,7 +6,7 @@
 
 use swgg::line::DirectionSet;
 use swgg::ndarray::Array2;
-use swgg::paper::{Found, Search, Slices};
+use swgg::paper::{Search, SearchOutcome, Slices};
 use swgg::{Measure, MinSwgg, Observe, Progress, Question, Result, Run, Solver, Stop};
 
 /// Tries every coordinate axis, and keeps the best.
@@ -17,7 +17,7 @@ impl Search for Axes {
         "axes"
     }
 
-    fn run(&self, slices: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, slices: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         let tried = slices.dim();
         let axes = DirectionSet::from_rows(Array2::eye(tried).view())?;
         let costs = slices.costs(&axes)?;
@@ -25,7 +25,7 @@ impl Search for Axes {
         // One batch, and nothing is left that an observer could stop.
         let _ = watch.progress(&Progress { tried, total: tried, best: costs[index] });
         let (theta, cost) = (axes.get(index), costs[index]);
-        Ok(Found { theta, cost, index, tried, stop: Stop::AllTried, costs: Some(costs) })
+        Ok(SearchOutcome { theta, cost, index, tried, stop: Stop::AllTried, costs: Some(costs) })
     }
 }
 

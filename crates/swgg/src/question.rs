@@ -286,24 +286,12 @@ impl<'a, T: Scalar> Question<'a, T> {
         self.exponent() == Some(2.0)
     }
 
-    /// The power of the distance, for a solver that takes no other costs.
-    pub(crate) fn power(&self, method: &'static str) -> Result<Power> {
+    /// The power of the distance that is paid; otherwise what to call the costs.
+    pub(crate) fn power(&self) -> std::result::Result<Power, String> {
         match self.ground {
             Ground::Distance(power) => Ok(power),
-            Ground::Matrix(_) => {
-                Err(ErrorKind::UnsupportedCost { method, cost: "a matrix of costs".into() }.into())
-            }
-            Ground::Cost(cost) => Err(ErrorKind::UnsupportedCost { method, cost: cost.name() }.into()),
+            Ground::Matrix(_) => Err("a matrix of costs".into()),
+            Ground::Cost(cost) => Err(cost.name()),
         }
-    }
-
-    /// Both measures, for a solver that takes squared distances only.
-    pub(crate) fn squared(&self, method: &'static str) -> Result<[&'a Measure<'a, T>; 2]> {
-        let power = self.power(method)?;
-        if power.exponent() != 2.0 {
-            let cost = format!("the power {} of the distance", power.exponent());
-            return Err(ErrorKind::UnsupportedCost { method, cost }.into());
-        }
-        Ok([self.source, self.target])
     }
 }

@@ -257,8 +257,9 @@ impl Settings {
         Direction::new(vector).map(Some).map_err(|_| no_length().into())
     }
 
-    /// Refuses settings that do not belong: `owners` names those who have a setting.
-    pub(crate) fn check(
+    /// Refuses settings that do not belong to what was asked, such as the `what` "method" of the `name` "exact", which has these
+    /// `settings`; `owners` names those who have a setting.
+    pub fn check(
         &self,
         (what, name): (&'static str, &'static str),
         settings: &[&Setting],

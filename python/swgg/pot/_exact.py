@@ -133,7 +133,7 @@ def centred(u: np.ndarray, v: np.ndarray, a: np.ndarray, b: np.ndarray) -> Tuple
     return u + shift, v - shift
 
 
-class Found:
+class ExactPlan:
     """A plan of total mass one and its proof, with the cost of the mass there is."""
 
     __slots__ = ("cost", "kind", "plan", "u", "v")
@@ -173,7 +173,7 @@ class _Posed:
             self.total = total_mass(self.a, column, check=check_marginals)
         check_unneeded(numItermax, numThreads, self.shape)
 
-    def solve(self, column: Optional[int], center: bool) -> Found:
+    def solve(self, column: Optional[int], center: bool) -> ExactPlan:
         b = self.b if column is None or self.b is None else np.ascontiguousarray(self.b[:, column])
         found = self.costs.solve(self.a, b)
         self.costs.check(found.rows, found.cols)
@@ -183,9 +183,9 @@ class _Posed:
             of_a = np.full(n, 1.0 / n) if self.a is None else self.a / self.a.sum()
             of_b = np.full(m, 1.0 / m) if b is None else b / b.sum()
             u, v = centred(u, v, of_a, of_b)
-        return Found(found, (found.cost + self.costs.shift) * self.total, u, v, self.kind)
+        return ExactPlan(found, (found.cost + self.costs.shift) * self.total, u, v, self.kind)
 
-    def matrix(self, found: Found) -> Any:
+    def matrix(self, found: ExactPlan) -> Any:
         """The plan: dense, or sparse if the costs are."""
         rows, cols, moved = found.plan.entries()
         return plan_matrix(rows, cols, moved * self.total, self.shape, self.is_dense, self.kind, self.frame)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _arrays, _swgg
 from ..exceptions import InputError
 from . import _metrics
-from ._exact import Found, centred, masses
+from ._exact import ExactPlan, centred, masses
 from ._frame import Frame, float_kind
 from ._plans import total_mass
 
@@ -86,7 +86,7 @@ class Samples:
         y = np.ascontiguousarray(self.y[columns], dtype=np.float64)
         return _metrics.matrix(x, y, self.metric)
 
-    def exact(self, center: bool, n_threads: Optional[int] = None) -> Found:
+    def exact(self, center: bool, n_threads: Optional[int] = None) -> ExactPlan:
         """The cheapest plan and its proof."""
         answer = _swgg.pot_exact(self.pair, self.costs, _arrays.how(n_threads=n_threads))
         assert answer.plan is not None and answer.potentials is not None
@@ -94,4 +94,4 @@ class Samples:
         u = u + self.shift
         if center:
             u, v = centred(u, v, *self.shares())
-        return Found(answer.plan, (answer.value + self.shift) * self.total, u, v, self.kind)
+        return ExactPlan(answer.plan, (answer.value + self.shift) * self.total, u, v, self.kind)

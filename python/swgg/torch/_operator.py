@@ -25,7 +25,7 @@ Slopes = Tuple[float, np.ndarray, np.ndarray, Optional[Tuple[np.ndarray, np.ndar
 #: the settings.
 Kernel = Callable[[List[Pair], Optional[np.ndarray], int, bool, Dict[str, Any]], List[Slopes]]
 #: Values, gradients in both clouds, in both weights.
-Found = Tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+OperatorOutput = Tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
 #: What the operator may be asked, by name.
 KERNELS: Dict[str, Kernel] = {}
@@ -52,7 +52,7 @@ def loss(
     seed: Optional[Tensor],
     asked: str,
     weighted: bool,
-) -> Found:
+) -> OperatorOutput:
     """Values of a batch ``(B, n, d)`` and ``(B, m, d)``, and gradients; those of weights are empty unless ``weighted``.
 
     ``asked`` is a dictionary of plain values in Python's own notation: the ``kernel``, its ``seed`` unless a tensor holds
@@ -145,7 +145,7 @@ class _Slope(torch.autograd.Function):
         )
 
 
-def _keep(ctx: Any, inputs: Tuple[Any, ...], output: Found) -> None:
+def _keep(ctx: Any, inputs: Tuple[Any, ...], output: OperatorOutput) -> None:
     ctx.mark_non_differentiable(*output[1:])
     ctx.save_for_backward(*output[1:], *inputs[:4])
     ctx.set_materialize_grads(False)

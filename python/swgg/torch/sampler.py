@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .. import _arrays
-from .._registry import methods_with
+from .._registry import foreign, methods_with
 from ..entropic import sinkhorn
 from ..exceptions import InputError, KindError
 from ..result import Result
@@ -104,7 +104,7 @@ class OTPlanSampler:
             raise InputError(f"mass: found {self.mass}, expected a share above 0 and at most 1")
         self.effort = effort
         if effort is not None and self.method != "auto":
-            raise InputError(f'effort: found beside method={self.method!r}, expected method="auto"')
+            raise foreign("effort", "method", self.method, methods_with("effort"))
         self._draws = None if seed is None else np.random.default_rng(_arrays.whole(seed, "seed"))
 
     # Plans.

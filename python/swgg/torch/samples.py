@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from .. import _arrays
-from .._registry import PLANS
+from .._registry import PLANS, foreign
 from ..exceptions import InputError, KindError
 from ._entropic import divergence
 from ._operator import values
@@ -112,7 +112,7 @@ class SamplesLoss(torch.nn.Module):
         if self.loss != "sinkhorn":
             for name, wrong in (("reach", reach is not None), ("potentials", self.potentials)):
                 if wrong:
-                    raise InputError(f'{name}: found beside loss={self.loss!r}, expected loss="sinkhorn"')
+                    raise foreign(name, "loss", self.loss, ["sinkhorn"])
         # Plans and lines have losses of their own.
         self._other: Optional[torch.nn.Module] = None
         if self.loss == "sliced":

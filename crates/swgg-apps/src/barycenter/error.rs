@@ -1,4 +1,4 @@
-//! What is refused.
+//! Errors of a barycenter.
 
 use crate::threads::from_engine;
 

@@ -1,4 +1,4 @@
-//! What there is to say at the end.
+//! The barycenter, and the facts of each step.
 
 use swgg::{Coupling, Measure, Stop};
 

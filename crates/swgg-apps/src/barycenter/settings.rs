@@ -1,4 +1,4 @@
-//! What is asked.
+//! Settings of a barycenter, and their checks.
 
 use swgg::Measure;
 

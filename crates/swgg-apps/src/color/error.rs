@@ -1,4 +1,4 @@
-//! What is refused.
+//! Errors of colour transfer and colorization.
 
 use crate::threads::from_engine;
 

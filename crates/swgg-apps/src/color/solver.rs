@@ -9,7 +9,7 @@ use super::error::Result;
 use super::palette::{Palette, scaled};
 use super::pieces::{Piece, partial_pieces, pieces};
 use super::space::Space;
-use crate::methods;
+use crate::methods::{self, Own};
 
 /// How colours are transported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ const MAX_PARTIAL_CELLS: usize = 3000;
 
 impl Method {
     /// Those with words of their own here: their names, and a line of help.
-    const OWN: [(Method, &'static str, &'static str); 8] = [
+    const OWN: [Own<Method>; 8] = [
         (Method::Smooth, "smooth", "A map without seams, as one would grade a photo"),
         (Method::Auto, "auto", "Exactly the colours of the reference: many lines made into one plan"),
         (Method::MinSwgg(None), "min-swgg", "Best single line, found by descent"),
@@ -77,16 +77,12 @@ impl Method {
 
     /// Every method: its name, and a line of help. Those of the engine that have a plan are all here.
     pub fn all() -> Vec<(&'static str, String)> {
-        let own = Self::OWN.iter().map(|(_, name, about)| (*name, (*about).to_string()));
-        own.chain(methods::with_plans_beside(&Self::OWN.map(|(_, name, _)| name))).collect()
+        methods::all(&Self::OWN)
     }
 
     /// A method by its name.
     pub fn from_name(name: &str) -> Option<Self> {
-        let own = Self::OWN.iter().find(|(_, own, _)| *own == name).map(|(method, _, _)| *method);
-        own.or_else(|| {
-            Self::all().iter().find(|(other, _)| *other == name).map(|(name, _)| Method::Registered(name))
-        })
+        methods::find(&Self::OWN, name, Method::Registered)
     }
 
     /// Its name on the command line and in Python.

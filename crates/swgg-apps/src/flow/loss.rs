@@ -1,6 +1,5 @@
 //! What falls along a flow.
 
-use swgg::ErrorKind;
 use swgg::paper::SearchSpec;
 use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OF_SEARCHES, START, STARTS, STEPS};
 use swgg::setting::{Setting, Settings};
@@ -129,11 +128,10 @@ impl Loss {
         let unknown = || Error::UnknownLoss { found: name.to_string(), known: names() };
         let kind = LOSSES.iter().find(|kind| kind.name == name).ok_or_else(unknown)?;
         let has = |kind: &LossKind, setting: &Setting| kind.settings.iter().any(|own| own.is(setting));
-        if let Some(setting) = settings.given().find(|setting| !has(kind, setting)) {
-            let owners = LOSSES.iter().filter(|kind| has(kind, setting)).map(|kind| kind.name).collect();
-            let (setting, what, name) = (setting.name, "loss", kind.name);
-            return Err(swgg::Error::from(ErrorKind::ForeignSetting { setting, what, name, owners }).into());
-        }
+        let owners = |setting: &Setting| {
+            LOSSES.iter().filter(|kind| has(kind, setting)).map(|kind| kind.name).collect()
+        };
+        settings.check(("loss", kind.name), kind.settings, owners)?;
         let directions = settings.count(&DIRECTIONS).unwrap_or(Self::DIRECTIONS);
         Ok(match kind.name {
             "sw" => Loss::Sliced { directions },

@@ -1,4 +1,4 @@
-//! What is refused.
+//! Errors of the distance between data sets.
 
 use crate::threads::from_engine;
 

@@ -1,6 +1,5 @@
 //! Which distance between labels.
 
-use swgg::ErrorKind;
 use swgg::paper::SearchSpec;
 use swgg::paper::settings::OF_SEARCHES;
 use swgg::setting::{Setting, Settings};
@@ -90,12 +89,10 @@ impl LabelDistance {
         let kind = LABEL_DISTANCES.iter().find(|kind| kind.name == name).ok_or_else(unknown)?;
         let has =
             |kind: &LabelDistanceKind, setting: &Setting| kind.settings.iter().any(|own| own.is(setting));
-        if let Some(setting) = settings.given().find(|setting| !has(kind, setting)) {
-            let owners = LABEL_DISTANCES.iter().filter(|kind| has(kind, setting)).map(|kind| kind.name);
-            let (setting, what, name) = (setting.name, "label-distance", kind.name);
-            let foreign = ErrorKind::ForeignSetting { setting, what, name, owners: owners.collect() };
-            return Err(swgg::Error::from(foreign).into());
-        }
+        let owners = |setting: &Setting| {
+            LABEL_DISTANCES.iter().filter(|kind| has(kind, setting)).map(|kind| kind.name).collect()
+        };
+        settings.check(("label-distance", kind.name), kind.settings, owners)?;
         let built = match kind.name {
             "exact" => LabelDistance::Exact,
             "bures" => LabelDistance::Bures,

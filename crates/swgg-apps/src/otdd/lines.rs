@@ -3,13 +3,13 @@
 //! A line orders the points of every class once, whatever they are compared with. With the squared distances of two classes in a table, what the plan of a line
 //! costs is then a sum of as many numbers as there are points: no coordinate is looked at again.
 
+use swgg::Measure;
 use swgg::cost::squared_distances;
 use swgg::line::{Sampler, Sphere};
 use swgg::paper::settings::LISTED;
-use swgg::paper::{RandomSearch, SearchSpec, orders};
+use swgg::paper::{SearchSpec, orders};
 use swgg::run::Workers;
 use swgg::setting::Settings;
-use swgg::{Measure, MinSwgg, Solver};
 
 use super::data_set::DataSet;
 use super::error::{Error, Result};
@@ -48,14 +48,8 @@ pub(super) fn are_worth_it(sets: [&DataSet; 2], lines: usize) -> bool {
 }
 
 impl Lines {
-    /// Along the first lines of a seed, which are those of a [`RandomSearch`].
+    /// Along the first lines of a seed, which are those of a [`RandomSearch`](swgg::paper::RandomSearch); there is at least one line.
     pub fn new(set: &DataSet, lines: usize, seed: u64, workers: &Workers) -> Result<Self> {
-        if lines == 0 {
-            // Refused as the search refuses it.
-            let nothing = Measure::from_slice(set.class(0), set.dim())?;
-            let search = RandomSearch { directions: 0, seed, keep_costs: false };
-            MinSwgg::new().search(search).solve(&nothing, &nothing)?;
-        }
         let directions = Sphere::new(set.dim(), seed)?.batch(0..lines);
         let mut all = Vec::with_capacity(set.classes());
         for class in 0..set.classes() {

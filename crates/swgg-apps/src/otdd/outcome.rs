@@ -1,4 +1,4 @@
-//! What there is to say at the end.
+//! Results: the distance between two data sets, and the table of all pairs.
 
 use swgg::ndarray::Array2;
 use swgg::{CostIs, Stop};

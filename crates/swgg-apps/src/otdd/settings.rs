@@ -1,9 +1,8 @@
-//! What is asked.
+//! Settings of the distance between data sets, and their checks.
 
 use swgg::Solver;
 use swgg::cost::Power;
 use swgg::setting::Settings as OwnSettings;
-use swgg::solver::settings::COST;
 use swgg::solver::{METHODS, build};
 
 use super::error::{Error, Result};
@@ -46,8 +45,7 @@ impl Settings {
 
 /// Names of the methods that find plans at costs between labelled points.
 pub fn outer_methods() -> Vec<&'static str> {
-    let takes_costs = METHODS.iter().filter(|method| method.settings.iter().any(|own| own.is(&COST)));
-    takes_costs.map(|method| method.name).collect()
+    METHODS.iter().filter(|method| method.takes_costs()).map(|method| method.name).collect()
 }
 
 /// One of them with its settings.

@@ -10,7 +10,7 @@ use super::{Fused, Method, Settings, substitution, transport};
 /// The largest ratio of resolutions; sensors have 2 to 6.
 const LARGEST_RATIO: usize = 16;
 /// Made coarse and enlarged again, an image that was enlarged before loses less than this share of what PAN loses.
-const COMES_BACK: f64 = 0.2;
+const ENLARGED_LOSS_SHARE: f64 = 0.2;
 
 /// What is known about a pair besides its pixels.
 #[derive(Clone, Copy, Debug, Default)]
@@ -162,7 +162,7 @@ pub(super) fn coarse(valid: &Array2<bool>, ratio: usize) -> Array2<bool> {
 /// The largest of 2, 4, 8 and 16 by which MS seems to have been enlarged.
 fn find_ratio(pan: ArrayView2<f32>, ms: &Array3<f32>) -> Option<usize> {
     let brightness = ms.mean_axis(Axis(0))?;
-    let comes_back = |&ratio: &usize| lost(brightness.view(), ratio) < COMES_BACK * lost(pan, ratio);
+    let comes_back = |&ratio: &usize| lost(brightness.view(), ratio) < ENLARGED_LOSS_SHARE * lost(pan, ratio);
     [2, 4, 8, 16].into_iter().take_while(comes_back).last()
 }
 

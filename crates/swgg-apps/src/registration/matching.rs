@@ -1,8 +1,8 @@
-//! Who belongs to whom: the list of matchings.
+//! The ways to match the points of the source with those of the target, by name.
 
-use crate::methods;
+use crate::methods::{self, Own};
 
-/// Who belongs to whom.
+/// How the points of the source are matched with those of the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Matching {
@@ -24,7 +24,7 @@ impl Matching {
     pub const PAPER_DIRECTIONS: usize = 100;
 
     /// Those with words of their own here: their names, and a line of help.
-    const OWN: [(Matching, &'static str, &'static str); 4] = [
+    const OWN: [Own<Matching>; 4] = [
         (Matching::Auto, "auto", "Transport by many lines at first, nearest neighbours and planes at last"),
         (
             Matching::MinSwgg(Self::PAPER_DIRECTIONS),
@@ -41,17 +41,12 @@ impl Matching {
 
     /// Every matching: its name, and a line of help. The methods of the engine that have a plan are all here.
     pub fn all() -> Vec<(&'static str, String)> {
-        let own = Self::OWN.iter().map(|(_, name, about)| (*name, (*about).to_string()));
-        own.chain(methods::with_plans_beside(&Self::OWN.map(|(_, name, _)| name))).collect()
+        methods::all(&Self::OWN)
     }
 
     /// A matching by its name, with its usual settings.
     pub fn from_name(name: &str) -> Option<Self> {
-        let own = Self::OWN.iter().find(|(_, own, _)| *own == name).map(|(matching, _, _)| *matching);
-        own.or_else(|| {
-            let registered = Self::all().into_iter().find(|(other, _)| *other == name);
-            registered.map(|(name, _)| Matching::Registered(name))
-        })
+        methods::find(&Self::OWN, name, Matching::Registered)
     }
 
     /// Its name on the command line and in Python.

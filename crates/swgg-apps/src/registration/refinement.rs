@@ -14,17 +14,17 @@ use super::settings::Settings;
 use super::story::Story;
 
 /// Transport brings the cloud this near, as a share of its size, before neighbours are taken.
-const NEAR: f64 = 0.03;
+const NEIGHBORS_BEGIN_SHARE: f64 = 0.03;
 /// Steps by transport before neighbours are taken.
 const TRANSPORT_STEPS: usize = 10;
 /// Neighbours bring the cloud this near before planes are taken.
-const NEARER: f64 = 0.01;
-/// Matches by transport this much farther than nearest neighbours are not those of the same points.
-const FARTHER: f64 = 4.0;
+const PLANES_BEGIN_SHARE: f64 = 0.01;
+/// Matches by transport that cost more than this many times those of nearest neighbours are not between the same points.
+const SAME_POINTS_COST_RATIO: f64 = 4.0;
 /// Points within this many squared spacings are the same in both clouds.
 pub(super) const SAME_SPACINGS: f64 = 0.1;
-/// Planes may leave points this much farther from each other than neighbours do.
-const WORSE: f64 = 1.2;
+/// Steps to planes are kept if they score at most this many times what neighbours did.
+const PLANES_SCORE_RATIO: f64 = 1.2;
 
 /// The last pose.
 pub(super) struct Refined {
@@ -57,7 +57,7 @@ impl<'a> Refinement<'a, '_, '_> {
         }
     }
 
-    /// Those of the settings.
+    /// The steps and the tolerance that the settings allow.
     fn limits(&self) -> Limits {
         let Settings { max_steps: steps, tolerance, .. } = *self.inputs.settings;
         Limits { steps, tolerance }
@@ -86,11 +86,12 @@ impl<'a> Refinement<'a, '_, '_> {
         let is_exact = Auto { effort: 1 }.is_exact(sizes, false);
         let limits = match is_exact {
             true => Limits { steps: usize::MAX, tolerance: settings.tolerance },
-            false => Limits { steps: TRANSPORT_STEPS, tolerance: NEAR },
+            false => Limits { steps: TRANSPORT_STEPS, tolerance: NEIGHBORS_BEGIN_SHARE },
         };
         let refined = self.by_transport(begin, limits)?;
         let is_done = self.story.is_over()
-            || is_exact && refined.cost <= FARTHER * self.neighbors().pairs(&refined.motion)?.cost;
+            || is_exact
+                && refined.cost <= SAME_POINTS_COST_RATIO * self.neighbors().pairs(&refined.motion)?.cost;
         if is_done { Ok(refined) } else { self.by_neighbors_then_planes(refined.motion) }
     }
 
@@ -111,7 +112,7 @@ impl<'a> Refinement<'a, '_, '_> {
         let (source, limits) = (&self.inputs.source, self.limits());
         let mut motion = begin;
         let mut some = self.neighbors().every(self.thinned.coarse());
-        let coarse = Limits { tolerance: NEARER.max(limits.tolerance), ..limits };
+        let coarse = Limits { tolerance: PLANES_BEGIN_SHARE.max(limits.tolerance), ..limits };
         iterate(&mut some, source, &mut motion, coarse, Some(self.story))?;
         let near = some.pairs(&motion)?;
         // Much nearer than neighbours are to each other: the same points, about which planes know less.
@@ -139,7 +140,7 @@ impl<'a> Refinement<'a, '_, '_> {
         iterate(&mut planes, source, &mut motion, limits, Some(self.story))?;
         let pairs = self.neighbors().after(planes.into_neighbors()).pairs(&motion)?;
         // Sliding along planes brings points no nearer to each other, but not much farther either.
-        if pairs.score <= WORSE * near.score {
+        if pairs.score <= PLANES_SCORE_RATIO * near.score {
             return Ok(Some(Refined { motion, cost: pairs.cost, overlap: pairs.share[0] }));
         }
         // The story is that of the answer.

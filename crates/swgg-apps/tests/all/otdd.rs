@@ -264,7 +264,8 @@ fn what_is_shared_between_classes_changes_nothing() {
     }
     let mut none = OwnSettings::new();
     none.set(&DIRECTIONS, Value::Count(0)).unwrap();
-    let settings = settings(LabelDistance::build("min-swgg", &none).unwrap(), 1.0);
+    assert!(matches!(LabelDistance::build("min-swgg", &none), Err(Error::Transport(_))));
+    let settings = settings(LabelDistance::MinSwgg { search: none }, 1.0);
     let (a, b) = (set(20, 2, 2, 1), set(20, 2, 2, 2));
     assert!(matches!(otdd(&a, &b, &settings, &Exact, &mut Run::default()), Err(Error::Transport(_))));
 }

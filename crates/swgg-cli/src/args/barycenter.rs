@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use swgg_io::ColumnSelection;
 
-use super::{MANY, PlanFlags, Print, TableFlags, at_most};
+use super::{MOST_COUNT, PlanFlags, Print, TableFlags, at_most};
 
 /// Find the cloud in the middle of several clouds
 ///
@@ -32,13 +32,13 @@ pub struct Barycenter {
     pub point_weights: Option<Vec<PathBuf>>,
 
     /// Points of the barycenter [default: those of the geodesic between two clouds, as many as the largest cloud has between more]
-    #[arg(long, value_name = "N", value_parser = at_most(MANY))]
+    #[arg(long, value_name = "N", value_parser = at_most(MOST_COUNT))]
     pub points: Option<usize>,
     /// Points to begin with, one per row [default: drawn from all clouds together]
     #[arg(long, value_name = "FILE", conflicts_with = "points")]
     pub begin: Option<PathBuf>,
     /// Steps at most
-    #[arg(long, value_name = "K", default_value_t = 100, value_parser = at_most(MANY))]
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = at_most(MOST_COUNT))]
     pub max_steps: usize,
     /// A step that lowers the sum by no more than this share is the last one [default: 1e-9 where plans are exact, else 1e-3]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]

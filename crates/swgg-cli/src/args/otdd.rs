@@ -9,7 +9,7 @@ use swgg::solver::settings::{EFFORT, EPSILON, RELATIVE_EPSILON};
 use swgg_apps::otdd::{LABEL_DISTANCES, LabelDistanceKind, Pixels, Size, outer_methods};
 use swgg_io::ColumnSelection;
 
-use super::{MANY, Print, SearchFlags, at_most, whole_number};
+use super::{MOST_COUNT, Print, SearchFlags, at_most, whole_number};
 
 /// Compare data sets, points and labels together (OTDD)
 ///
@@ -49,7 +49,7 @@ pub struct Otdd {
     #[arg(long, value_name = "P", default_value = "1", value_parser = ["1", "2"])]
     pub power: String,
     /// Take so many points of each data set, drawn without replacement whatever their labels; all where there are no more
-    #[arg(long, value_name = "N", value_parser = at_most(MANY))]
+    #[arg(long, value_name = "N", value_parser = at_most(MOST_COUNT))]
     pub samples: Option<usize>,
     /// Bring images to this size [default: the largest, where images differ]
     #[arg(long, value_name = "HxW", value_parser = size)]

@@ -8,7 +8,7 @@ use clap::builder::TypedValueParser;
 use swgg_apps::registration::Matching;
 use swgg_io::ColumnSelection;
 
-use super::{MANY, MANY_AT_ONCE, Print, TableFlags, at_most, named, seed_number, thread_count};
+use super::{MOST_COUNT, MOST_HELD_LINES, Print, TableFlags, at_most, named, seed_number, thread_count};
 
 /// Find the motion that brings one cloud onto another
 ///
@@ -42,7 +42,7 @@ pub struct Register {
     #[arg(long, value_name = "MATCHING", default_value = "auto", value_parser = matching_names())]
     pub matching: Matching,
     /// min-swgg: how many directions to try in every step [default: 100]
-    #[arg(long, value_name = "L", value_parser = at_most(MANY_AT_ONCE))]
+    #[arg(long, value_name = "L", value_parser = at_most(MOST_HELD_LINES))]
     pub directions: Option<usize>,
     /// Rotations and translations; the default
     #[arg(long, conflicts_with_all = ["orthogonal", "similarity"])]
@@ -57,7 +57,7 @@ pub struct Register {
     #[arg(long, value_name = "F|auto", default_value = "1", allow_hyphen_values = true)]
     pub overlap: OverlapShare,
     /// Steps at most
-    #[arg(long, value_name = "K", default_value_t = 100, value_parser = at_most(MANY))]
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = at_most(MOST_COUNT))]
     pub max_steps: usize,
     /// A step that moves points by less than this share of the size of the cloud is the last one
     #[arg(long, value_name = "E", default_value_t = 1e-5, allow_hyphen_values = true)]

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use clap::ValueEnum;
 use swgg::bound::lower_bounds;
 use swgg::line::Direction;
 use swgg::paper::settings::{DIRECTIONS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS};
-use swgg::paper::{Found, InMemory, Optimizer, SearchSpec};
+use swgg::paper::{InMemory, Optimizer, SearchOutcome, SearchSpec};
 use swgg::setting::Settings;
 use swgg::sliced::{Estimate, MaxSlice, MaxSliced, Sliced, Slicing};
 use swgg::{Measure, Parallelism, Question, Run, Scalar, Stop};
@@ -38,31 +39,31 @@ pub fn run(args: &Distance) -> Outcome<u8> {
     with_measures!(files, &args.clouds, |source, target| finish(args, source, target, started))
 }
 
-/// Flags that the kind of distance has no use for.
+/// Refuses flags that the kind of distance does not have.
 fn refuse_strangers(args: &Distance) -> Outcome<()> {
-    let allowed: &[&str] = match args.kind {
-        DistanceKind::Sw => &["--p", "--orthogonal", "--directions"],
-        DistanceKind::Pwd => &["--orthogonal", "--directions"],
-        DistanceKind::MaxSw => {
-            &["--p", "--iterations", "--starts", "--learning-rate", "--optimizer", "--start"]
-        }
-        // The search itself knows its flags.
-        DistanceKind::MinSwgg => &[],
-    };
-    let ours = [("--p", args.p.is_some()), ("--orthogonal", args.orthogonal)];
-    let ours = ours.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag.to_string());
-    let of_search = args.search.given.of(None).into_iter().map(|given| format!("--{}", given.flag));
-    let of_search = of_search.filter(|_| args.kind != DistanceKind::MinSwgg);
-    match ours.chain(of_search).find(|flag| !allowed.contains(&flag.as_str())) {
+    let own = [("p", args.p.is_some()), ("orthogonal", args.orthogonal)];
+    let own = own.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag);
+    let of_search = args.search.given.of(None).into_iter().map(|given| given.flag);
+    match own.chain(of_search).find(|flag| !has(args.kind, flag)) {
         None => Ok(()),
         Some(flag) => {
-            let fit =
-                if allowed.is_empty() { "--search and its settings".to_string() } else { allowed.join(", ") };
-            Err(Failure::new(format!(
-                "{flag} is not a setting of --kind {}; it takes {fit}",
-                name(args.kind)
-            )))
+            let owners = DistanceKind::value_variants().iter().filter(|kind| has(**kind, flag));
+            let owners: Vec<&str> = owners.map(|kind| name(*kind)).collect();
+            Err(Failure::foreign(&format!("--{flag}"), ("kind", name(args.kind)), &owners))
         }
+    }
+}
+
+/// Whether a kind of distance has a flag.
+fn has(kind: DistanceKind, flag: &str) -> bool {
+    match kind {
+        DistanceKind::Sw => ["p", "orthogonal", "directions"].contains(&flag),
+        DistanceKind::Pwd => ["orthogonal", "directions"].contains(&flag),
+        DistanceKind::MaxSw => {
+            ["p", "iterations", "starts", "learning-rate", "optimizer", "start"].contains(&flag)
+        }
+        // Every flag of searches: which search has which of them is looked at later.
+        DistanceKind::MinSwgg => !["p", "orthogonal"].contains(&flag),
     }
 }
 
@@ -179,7 +180,7 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
         DistanceKind::MinSwgg => {
             let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
             let (search, found) = SearchSpec::new(settings)?.run(&slices, run.seed, &mut run)?;
-            let Found { theta, cost, tried, stop, .. } = found;
+            let SearchOutcome { theta, cost, tried, stop, .. } = found;
             let theta = Some(theta);
             Answer { search, p: 2.0, cost, standard_error: None, theta, directions: tried, stop }
         }

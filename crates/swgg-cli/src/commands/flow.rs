@@ -85,10 +85,7 @@ fn loss<T: Scalar>(args: &Flow, [source, target]: [&Measure<'_, T>; 2]) -> Outco
         settings.set(setting, value)?;
     }
     if args.cold && !matches!(args.loss.name, "min-swgg" | "max-sw") {
-        let name = args.loss.name;
-        return Err(Failure::usage(format!(
-            "--cold is not a setting of --loss {name}; leave it out, or use --loss min-swgg|max-sw"
-        )));
+        return Err(Failure::foreign("--cold", ("loss", args.loss.name), &["min-swgg", "max-sw"]));
     }
     Ok(Loss::build(args.loss.name, &settings, !args.cold)?)
 }

@@ -38,10 +38,7 @@ pub fn comparison<T: Scalar>(clouds: [&Measure<'_, T>; 2], report: &ComparisonRe
         });
         page.section("Left out", format!("<ul>{}</ul>\n", left.collect::<String>()));
     }
-    let mut both = seen(clouds, Way::Nothing, None, 3)?;
-    // That there is no plan is no news here.
-    both.notes.retain(|note| !note.starts_with("This method"));
-    let mut scene = Scene::new(both);
+    let mut scene = Scene::new(seen(clouds, Way::CloudsAlone, None, 3)?);
     scene.lines = false;
     page.scene = Some(scene);
     Ok(page)

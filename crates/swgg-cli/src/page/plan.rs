@@ -36,8 +36,10 @@ pub enum Way<'a> {
     Plan(&'a Coupling),
     /// Where a map takes the source points, one row each.
     Map(&'a Array2<f64>),
-    /// Nothing is known: only the clouds are drawn.
+    /// Nothing is known: only the clouds are drawn, and a note says why.
     Nothing,
+    /// Nobody asks for a plan: only the clouds are drawn.
+    CloudsAlone,
 }
 
 /// What the points of the source pay, each for a unit of its mass.
@@ -93,8 +95,10 @@ pub fn seen<T: Scalar>(
             );
             (pair.mapped(image), None)
         }
-        Way::Nothing => {
-            notes.push("This method has no plan: only the clouds are drawn.".to_string());
+        Way::Nothing | Way::CloudsAlone => {
+            if matches!(way, Way::Nothing) {
+                notes.push("This method has no plan: only the clouds are drawn.".to_string());
+            }
             (vec![pair.cloud("source", 0, source, 0.0), pair.cloud("target", 1, target, 1.0)], None)
         }
     };

@@ -7,8 +7,8 @@ use crate::exit::Outcome;
 use crate::printer::{counted, number};
 use crate::report::{RecoloringDetails, RecoloringReport, Report};
 
-/// Pictures on a page of many.
-pub const MOST: usize = 12;
+/// Pictures that a page shows, of those of many.
+pub const MOST_PICTURES: usize = 12;
 
 /// A page of one picture, or of the first of many; `failed` are those that could not be read or written.
 pub fn recoloring(pictures: &[RecoloringReport], failed: usize) -> Outcome<Page> {
@@ -26,10 +26,10 @@ pub fn recoloring(pictures: &[RecoloringReport], failed: usize) -> Outcome<Page>
     if failed > 0 {
         page.lead += &format!(" {} failed.", counted(failed, "picture"));
     }
-    if pictures.len() > MOST {
-        page.lead += &format!(" The first {MOST} are shown.");
+    if pictures.len() > MOST_PICTURES {
+        page.lead += &format!(" The first {MOST_PICTURES} are shown.");
     }
-    for (k, picture) in pictures.iter().take(MOST).enumerate() {
+    for (k, picture) in pictures.iter().take(MOST_PICTURES).enumerate() {
         let [before, after, reference] = match &picture.shown[..] {
             [before, after, reference] => [before, after, reference],
             _ => continue,

@@ -143,9 +143,9 @@ fn axis_angle(r: &Array2<f64>) -> (Vec<f64>, f64) {
 /// The homogeneous matrix.
 fn matrix(motion: &Motion) -> String {
     let matrix = motion.matrix();
-    /// More columns are for files.
-    const MOST: usize = 12;
-    if matrix.ncols() > MOST {
+    /// Columns of a matrix that a page shows; a wider one is for files.
+    const MOST_COLUMNS: usize = 12;
+    if matrix.ncols() > MOST_COLUMNS {
         return format!("<p>A matrix of {0} x {0} numbers: --transform writes it.</p>\n", matrix.ncols());
     }
     let size = matrix.iter().fold(0.0_f64, |most, x| most.max(x.abs()));

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use swgg::answer::{grouped, percent};
-use swgg::{Parallelism, Stop};
+use swgg::{CostIs, Parallelism, Stop};
 use swgg_apps::otdd::{Distances, Join, LabelDistance, PairDistance, Settings};
 
+use super::transport::named;
 use super::{Report, Summary};
 use crate::args::Otdd;
 use crate::printer::{counted, number};
@@ -56,7 +57,8 @@ pub struct PairReport {
     target: usize,
     distance: f64,
     cost: f64,
-    cost_is: &'static str,
+    #[serde(serialize_with = "named")]
+    cost_is: CostIs,
     lower_bound: Option<f64>,
     gap: Option<f64>,
     label_distances: Vec<Vec<f64>>,
@@ -69,14 +71,14 @@ impl PairReport {
     /// How far the plan may be from the cheapest one.
     fn quality(&self, gap: f64, what: &str) -> String {
         match self.cost_is {
-            "exact" => format!("{what} (certified)"),
+            CostIs::Optimal => format!("{what} (certified)"),
             _ => format!("within {} of {what} (certified)", percent(gap)),
         }
     }
 
     /// By which the worst of all is found: plans of which nothing is known are.
     fn rank(&self) -> f64 {
-        if self.cost_is == "exact" { 0.0 } else { self.gap.unwrap_or(f64::INFINITY) }
+        if self.cost_is == CostIs::Optimal { 0.0 } else { self.gap.unwrap_or(f64::INFINITY) }
     }
 }
 
@@ -100,7 +102,7 @@ impl OtddReport {
             target: pair.target,
             distance: pair.distance,
             cost: pair.cost,
-            cost_is: pair.cost_is.name(),
+            cost_is: pair.cost_is,
             lower_bound: pair.lower_bound,
             gap: pair.gap,
             label_distances: pair.label_distances.rows().into_iter().map(|row| row.to_vec()).collect(),

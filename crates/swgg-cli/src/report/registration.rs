@@ -136,8 +136,9 @@ impl RegistrationReport {
 
     /// The transform, where it fits on lines.
     fn matrix(&self) -> String {
-        const MOST: usize = 5;
-        if self.d > MOST {
+        /// Coordinates up to which a row of the transform fits on a line.
+        const MOST_COORDINATES: usize = 5;
+        if self.d > MOST_COORDINATES {
             return String::new();
         }
         let row = |row: &Vec<f64>| {

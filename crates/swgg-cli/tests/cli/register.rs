@@ -290,7 +290,7 @@ fn settings_that_make_no_sense() {
     check_refusal("source.csv target.csv --max-steps 0", "found 0 steps; give at least 1 (--max-steps)");
     check_refusal(
         "source.csv target.csv --directions 9",
-        "--directions belongs to --matching min-swgg; add that, or leave it out",
+        "--directions is not a setting of --matching auto; leave it out, or use --matching min-swgg",
     );
     check_refusal(
         "source.csv target.csv --matching exact --overlap auto",

@@ -20,7 +20,7 @@ use crate::scan::Side;
 use crate::survey::hashed;
 
 /// Bytes of a block in a file.
-const BLOCK: usize = 1 << 16;
+const BYTES_PER_BLOCK: usize = 1 << 16;
 /// Blocks of a row group, which is what the encoder holds.
 const BLOCKS_PER_GROUP: usize = 64;
 
@@ -93,7 +93,7 @@ impl PairsWriter {
             .build();
         let writer =
             ArrowWriter::try_new(out, schema(), Some(properties)).map_err(|error| full(&path, &error))?;
-        Ok(PairsWriter { writer, scratch, path, block: Vec::with_capacity(BLOCK) })
+        Ok(PairsWriter { writer, scratch, path, block: Vec::with_capacity(BYTES_PER_BLOCK) })
     }
 
     pub fn push(&mut self, layout: &Layout, ids: [u64; 2], units: u64, points: [&[f64]; 2]) -> Result<()> {
@@ -101,7 +101,7 @@ impl PairsWriter {
         for side in Side::BOTH {
             layout.push_point(&mut self.block, side, points[side as usize]);
         }
-        if self.block.len() + width(layout) > BLOCK { self.flush() } else { Ok(()) }
+        if self.block.len() + width(layout) > BYTES_PER_BLOCK { self.flush() } else { Ok(()) }
     }
 
     fn flush(&mut self) -> Result<()> {

@@ -23,7 +23,7 @@ use crate::tree::Bits;
 /// Bytes that the blocks of a task come to at most before they are sent on.
 const BUFFERS: usize = 64 << 20;
 /// Bytes of a block at most and at least, as on one machine.
-const BLOCK: Range<usize> = 1 << 10..1 << 16;
+const BYTES_PER_BLOCK: Range<usize> = 1 << 10..1 << 16;
 /// Entries that are sent back at a time.
 const ENTRIES_PER_BLOCK: usize = 1 << 14;
 /// Bytes of an entry.
@@ -154,7 +154,7 @@ impl Work {
             queue: Queue::of(pieces.iter().map(own).collect()),
             meter: Arc::new(Meter::default()),
         };
-        let size = (BUFFERS / (2 * deal.cells())).clamp(BLOCK.start, BLOCK.end);
+        let size = (BUFFERS / (2 * deal.cells())).clamp(BYTES_PER_BLOCK.start, BYTES_PER_BLOCK.end);
         let mut blocks = Blocks::new(deal.cells(), size, schema(), send).numbered_from(self.first);
         deal.deal(&mut blocks)?;
         blocks.finish()

@@ -25,7 +25,7 @@ use crate::opened::{Opened, spill_folder};
 use crate::place::Places;
 use crate::request::{Method, Request};
 use crate::scan::Side;
-use crate::search::Found;
+use crate::search::ChosenDirection;
 use crate::shuffle::Shuffle;
 use crate::solve::{DATAFUSION, directed, recipe, total};
 use crate::survey::{gelbrich, hashed};
@@ -71,7 +71,7 @@ pub struct Split {
     /// Seed of everything random.
     pub seed: u64,
     /// The direction and where it comes from, if the method has one.
-    pub direction: Option<Found>,
+    pub direction: Option<ChosenDirection>,
     /// Its bits: numbers in JSON are read to the last digit or the one before.
     theta: Option<Bits>,
     /// Units of mass of the whole.

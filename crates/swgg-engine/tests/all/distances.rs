@@ -95,7 +95,7 @@ fn settings_that_do_not_fit() {
             request.kind = Kind::MinSwgg;
             request.p = 1.0;
         },
-        "--p is not a setting of --kind min-swgg",
+        "--p is not a setting of --kind min-swgg; leave it out, or use --kind sw|max-sw",
     );
     refused(|request| request.full = true, "--full evaluates a list of directions on all rows");
 }

@@ -14,9 +14,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::open;
 
 /// Most values that are decoded: 2 GB of them.
-const MOST: u64 = 1 << 29;
+const MOST_VALUES: u64 = 1 << 29;
 
-type Found<T> = std::result::Result<T, ErrorKind>;
+type Decoded<T> = std::result::Result<T, ErrorKind>;
 
 impl Raster {
     /// Reads the first image of a TIFF file.
@@ -37,7 +37,7 @@ impl Raster {
     }
 }
 
-fn decode<R: Read + Seek>(file: R, bytes: u64) -> Found<Raster> {
+fn decode<R: Read + Seek>(file: R, bytes: u64) -> Decoded<Raster> {
     let mut decoder = Decoder::new(file).map_err(refusal)?;
     let (columns, rows) = decoder.dimensions().map_err(refusal)?;
     let announced: u16 = decoder.find_tag_unsigned(Tag::SamplesPerPixel).map_err(refusal)?.unwrap_or(1);
@@ -47,8 +47,8 @@ fn decode<R: Read + Seek>(file: R, bytes: u64) -> Found<Raster> {
         return Err(bad("it has no pixels"));
     }
     // One factor at a time: the product of all may overflow.
-    if pixels > MOST || pixels * bands > MOST {
-        return Err(ErrorKind::RasterTooLarge { bands, columns, rows, most: MOST });
+    if pixels > MOST_VALUES || pixels * bands > MOST_VALUES {
+        return Err(ErrorKind::RasterTooLarge { bands, columns, rows, most: MOST_VALUES });
     }
     let color = decoder.colortype().map_err(refusal)?;
     if matches!(color, ColorType::Palette(_) | ColorType::YCbCr(_) | ColorType::Lab(_)) {
@@ -76,7 +76,7 @@ fn samples<R: Read + Seek>(
     bands: usize,
     rows: usize,
     columns: usize,
-) -> Found<(Depth, Vec<f32>)> {
+) -> Decoded<(Depth, Vec<f32>)> {
     let planar: Option<u16> = decoder.find_tag_unsigned(Tag::PlanarConfiguration).map_err(refusal)?;
     let per_chunk = if planar == Some(PlanarConfiguration::Planar.to_u16()) { 1 } else { bands };
     let (width, height) = decoder.chunk_dimensions();
@@ -112,7 +112,7 @@ fn samples<R: Read + Seek>(
     depth.map(|depth| (depth, values)).ok_or_else(|| bad("it has no samples"))
 }
 
-fn depth_and_values(samples: DecodingResult) -> Found<(Depth, Vec<f32>)> {
+fn depth_and_values(samples: DecodingResult) -> Decoded<(Depth, Vec<f32>)> {
     match samples {
         DecodingResult::U8(values) => Ok((Depth::U8, values.into_iter().map(f32::from).collect())),
         DecodingResult::U16(values) => Ok((Depth::U16, values.into_iter().map(f32::from).collect())),
@@ -124,7 +124,7 @@ fn depth_and_values(samples: DecodingResult) -> Found<(Depth, Vec<f32>)> {
     }
 }
 
-fn tags<R: Read + Seek>(decoder: &mut Decoder<R>) -> Found<Tags> {
+fn tags<R: Read + Seek>(decoder: &mut Decoder<R>) -> Decoded<Tags> {
     let mut text = |tag: Tag| match decoder.find_tag(tag) {
         Ok(Some(value)) => value.into_string().map(Some).map_err(refusal),
         Ok(None) => Ok(None),

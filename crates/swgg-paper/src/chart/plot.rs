@@ -60,8 +60,8 @@ impl Plot {
     }
 }
 
-/// Points up to which each gets a dot.
-const FEW: usize = 24;
+/// Points of a line up to which each of them gets a dot.
+const MOST_DOTTED_POINTS: usize = 24;
 
 impl Panel for Plot {
     fn title(&self) -> &str {
@@ -113,7 +113,7 @@ fn draw(svg: &mut String, series: &Series, x: &Fitted, y: &Fitted) {
         Style::Pieces => at.chunks_exact(2).for_each(stroke),
         Style::Points => {}
     }
-    if series.style == Style::Points || (series.style == Style::Line && at.len() <= FEW) {
+    if series.style == Style::Points || (series.style == Style::Line && at.len() <= MOST_DOTTED_POINTS) {
         for (px, py) in at {
             let _ = writeln!(svg, "<circle class=\"f{color}\" cx=\"{px:.1}\" cy=\"{py:.1}\" r=\"2.6\"/>");
         }

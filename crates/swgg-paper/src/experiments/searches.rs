@@ -16,7 +16,7 @@ pub struct Searches;
 
 /// What one dimension came to.
 #[derive(Serialize, Deserialize)]
-struct Found {
+struct LeastCosts {
     optimum: f64,
     /// The least so far at some numbers of lines, for each seed.
     random: Vec<(usize, Vec<f64>)>,
@@ -107,7 +107,7 @@ impl Experiment for Searches {
 /// Numbers of lines at which random search is looked at.
 const LINES: [usize; 8] = [1, 5, 10, 25, 50, 100, 250, 500];
 
-fn search(n: usize, d: usize, seeds: u64) -> Outcome<Found> {
+fn search(n: usize, d: usize, seeds: u64) -> Outcome<LeastCosts> {
     let (x, y) = gaussian_pair(n, d, d, 0);
     let (mu, nu) = (measure(&x)?, measure(&y)?);
     let slices = InMemory::new(&mu, &nu)?;
@@ -123,7 +123,7 @@ fn search(n: usize, d: usize, seeds: u64) -> Outcome<Found> {
         gradient.push(optimised(seed).run(&slices, &mut ())?.cost);
         stein.push(Stein { seed, ..Default::default() }.run(&slices, &mut ())?.cost);
     }
-    Ok(Found { optimum: exact(&mu, &nu)?, random, annealing, gradient, stein })
+    Ok(LeastCosts { optimum: exact(&mu, &nu)?, random, annealing, gradient, stein })
 }
 
 /// The descent of Supp. E.2.
@@ -132,7 +132,7 @@ pub fn optimised(seed: u64) -> Gradient {
     Gradient { steps: 100, starts: 1, learning_rate: 5e-2, blur, seed, ..Default::default() }
 }
 
-fn panel(d: usize, found: &Found) -> Plot {
+fn panel(d: usize, found: &LeastCosts) -> Plot {
     let mut plot = Plot::new(
         format!("d = {d}, W2^2 = {}", short(found.optimum)),
         Axis::log("lines"),

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use swgg::paper::{Annealing, Found, InMemory, RandomSearch, Search};
+use swgg::paper::{Annealing, InMemory, RandomSearch, Search, SearchOutcome};
 use swgg_testkit::gaussian_pair;
 
 use super::Experiment;
@@ -116,7 +116,7 @@ fn row(n: usize, d: usize) -> Outcome<Row> {
     let (mu, nu) = (measure(&x)?, measure(&y)?);
     let slices = InMemory::new(&mu, &nu)?;
     let timed = |search: &dyn Search| -> Outcome<(f64, f64, usize)> {
-        let once = || -> Outcome<(f64, Found)> {
+        let once = || -> Outcome<(f64, SearchOutcome)> {
             let clock = Instant::now();
             let found = search.run(&slices, &mut ())?;
             Ok((clock.elapsed().as_secs_f64(), found))

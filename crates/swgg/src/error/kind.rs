@@ -234,12 +234,14 @@ pub enum ErrorKind {
         known: Vec<&'static str>,
     },
     /// A method that cannot pay such costs.
-    #[error("method {method} does not take {cost}; use method auto, exact, tree, merged or sinkhorn")]
+    #[error("method {method} does not take {cost}; use method {}", takers.join("|"))]
     UnsupportedCost {
         /// The method.
         method: &'static str,
         /// The costs.
         cost: String,
+        /// The methods that take other costs than squared distances.
+        takers: Vec<&'static str>,
     },
     /// Costs for other numbers of points.
     #[error(

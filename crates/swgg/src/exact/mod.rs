@@ -317,7 +317,7 @@ fn along<T: Scalar>(
     let prices = hint.prices.unwrap_or_else(|| vec![0.0; carriers.targets.len()]);
     let mut partial = PartialPlan::new(carriers.load());
     partial.follow(&hint.plan);
-    // These threads hear nobody: the arcs are few.
+    // There are few arcs, so these threads are never told to stop.
     let start = Simplex::from_plan(&ground, carriers.load(), partial, &prices, &workers);
     let mut simplex = start.unwrap_or_else(|_| unreachable!("nobody stops these threads"));
     let (solved, strays) = loop {

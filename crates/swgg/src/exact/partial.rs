@@ -326,7 +326,7 @@ fn everywhere<A: Ground>(
     multiplier: f64,
     workers: &Workers,
 ) -> Potentials {
-    // What nobody may have yet.
+    // Targets without a price cannot be reached yet, so no source counts them as its cheapest.
     let mut target = vec![f64::NEG_INFINITY; all.targets()];
     carriers.targets.iter().zip(prices).for_each(|(&j, price)| target[j as usize] = *price);
     let value = |target: &[f64], i: usize| cheapest_target(all, i, target).0.min(multiplier);

@@ -131,7 +131,7 @@ pub(crate) fn partial_matching<T: Scalar>(
     sides.set_targets(found.caps, found.values);
     let [f, g] = sides.proof(workers);
     let [sources, targets] = pair.ground(0).order();
-    // As they are told: those of targets at most 0.
+    // Potentials are given with those of the targets at most 0; sources take what is added to make them so.
     let mut potentials = Potentials { source: vec![0.0; sizes[0]], target: vec![0.0; sizes[1]] };
     let highest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
     let [cap, other] = [(sides.caps[0], &f), (sides.caps[1], &g)]
@@ -152,7 +152,7 @@ pub(crate) fn partial_matching<T: Scalar>(
 }
 
 /// The best pairs so far, and what proves it.
-struct Found {
+struct PartialMatching {
     pairs: Vec<(u32, u32)>,
     caps: [f64; 2],
     /// Of the targets.
@@ -225,9 +225,9 @@ impl Search<'_> {
         pair: &Pair<'_>,
         sides: &mut TwoSided<'_>,
         (wanted, gap): (Wanted, Option<f64>),
-    ) -> Found {
+    ) -> PartialMatching {
         let (spread, sizes) = (sides.spread(), pair.sizes());
-        let mut best = Found {
+        let mut best = PartialMatching {
             pairs: Vec::new(),
             caps: sides.caps,
             values: sides.values[1].clone(),
@@ -252,7 +252,7 @@ impl Search<'_> {
                     f64::INFINITY
                 };
                 if left < best.gap || !measures {
-                    best = Found {
+                    best = PartialMatching {
                         pairs,
                         caps: sides.caps,
                         values: sides.values[1].clone(),
@@ -265,19 +265,19 @@ impl Search<'_> {
                     return best;
                 }
                 if is_close {
-                    return Found { is_done: true, ..best };
+                    return PartialMatching { is_done: true, ..best };
                 }
                 let Wanted::Pairs(pairs) = wanted else { break };
                 let most = pairs + (EXCESS_SHARE * pairs as f64) as usize;
                 if count >= pairs && count <= most {
                     break;
                 }
-                let discard = bracket.next(sides.caps[0] + sides.caps[1], &costs, aim(pairs));
+                let discard = bracket.next(sides.caps[0] + sides.caps[1], &costs, slightly_more_than(pairs));
                 sides.set_caps([0.5 * discard; 2]);
             }
             let last = if gap.is_some() { LAST_EPSILON_SHARE } else { SAMPLE_EPSILON_SHARE };
             if share <= last {
-                return Found { is_done: true, ..best };
+                return PartialMatching { is_done: true, ..best };
             }
             share /= EPSILON_STEP;
         }
@@ -323,7 +323,7 @@ fn costs(pair: &Pair<'_>, pairs: &[(u32, u32)]) -> Vec<f64> {
 }
 
 /// A little more than is wanted: what is too much stays.
-fn aim(wanted: usize) -> usize {
+fn slightly_more_than(wanted: usize) -> usize {
     wanted + (0.5 * EXCESS_SHARE * wanted as f64) as usize
 }
 

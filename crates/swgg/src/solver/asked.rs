@@ -84,7 +84,7 @@ mod tests {
         let deadline = Some(std::time::Instant::now());
         let late = Auto::default().answer(&question, &mut Run { deadline, ..run(1e-6) }).unwrap();
         ask(&late, "asked: within 0.0001 %; certified: ", " - time limit reached");
-        // Nobody asked, nothing is said.
+        // Without a gap that was asked for, nothing is said of one.
         let plain = Auto::default().answer(&question, &mut Run::default()).unwrap();
         assert!(plain.fact("gap_asked").is_none() && missed(&plain).is_none());
     }

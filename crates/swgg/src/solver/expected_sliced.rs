@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -129,7 +130,7 @@ impl<T: Scalar> Solver<T> for ExpectedSliced {
 
 impl Compiled for ExpectedSliced {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("expected-sliced")?;
+        let [source, target] = squared(question, "expected-sliced")?;
         let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
         let thetas = match &self.listed {
             Some(listed) => listed.clone(),

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use ndarray::Array2;
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::SqEuclidean;
@@ -187,7 +188,7 @@ impl Factored {
         run: &mut Run<'_>,
     ) -> Result<Factorization> {
         Solver::<T>::validate(self, question.sizes())?;
-        let [source, target] = question.squared("factored")?;
+        let [source, target] = squared(question, "factored")?;
         let count = self.pivot_points(question.sizes());
         let pivot = first_pivot(&source.in_f64(), &target.in_f64(), count, run.seed)?;
         self.coupling_from(question, pivot, run)
@@ -201,7 +202,7 @@ impl Factored {
         run: &mut Run<'_>,
     ) -> Result<Factorization> {
         Solver::<T>::validate(self, question.sizes())?;
-        let [source, target] = question.squared("factored")?;
+        let [source, target] = squared(question, "factored")?;
         same_space(source, &pivot)?;
         let (mu, nu) = (source.in_f64(), target.in_f64());
         let mut pivot = pivot;

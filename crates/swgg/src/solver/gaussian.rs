@@ -1,6 +1,7 @@
 //! Transport between fitted Gaussians as a method.
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, PlanKind, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport};
 use crate::error::Result;
@@ -50,7 +51,7 @@ impl<T: Scalar> Solver<T> for GaussianFit {
 
 impl Compiled for GaussianFit {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, _: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("gaussian")?;
+        let [source, target] = squared(question, "gaussian")?;
         let found = GaussianImage::of(source, target)?;
         let computed = "W2^2 between the Gaussians with the means and covariances of the clouds";
         let story = "closed form between Gaussians fitted to the clouds";

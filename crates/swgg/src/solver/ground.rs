@@ -2,8 +2,9 @@
 
 use ndarray::ArrayView2;
 
+use super::registry::METHODS;
 use crate::cost::{Cosine, GroundCost, Labelled, Mahalanobis, Norm, Power, Scaled, labelled};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::question::Question;
@@ -67,6 +68,28 @@ pub(crate) const fn with_ground<const OWN: usize, const ALL: usize>(
         k += 1;
     }
     all
+}
+
+/// The power of the distance, for a method that takes no other costs.
+pub(crate) fn distance_power<T: Scalar>(question: &Question<'_, T>, method: &'static str) -> Result<Power> {
+    question.power().map_err(|cost| unsupported(method, cost))
+}
+
+/// Both measures, for a method that takes squared distances only.
+pub(crate) fn squared<'a, T: Scalar>(
+    question: &Question<'a, T>,
+    method: &'static str,
+) -> Result<[&'a Measure<'a, T>; 2]> {
+    match distance_power(question, method)?.exponent() {
+        2.0 => Ok([question.source(), question.target()]),
+        power => Err(unsupported(method, format!("the power {power} of the distance"))),
+    }
+}
+
+/// The refusal of a cost, with the methods that take it.
+pub(crate) fn unsupported(method: &'static str, cost: String) -> Error {
+    let takers = METHODS.iter().filter(|method| method.takes_costs()).map(|method| method.name);
+    ErrorKind::UnsupportedCost { method, cost, takers: takers.collect() }.into()
 }
 
 /// What settings say about the ground cost.
@@ -134,7 +157,7 @@ fn power(settings: &Settings, usual: Power) -> Result<Power> {
     settings.number(&POWER).map_or(Ok(usual), Power::new)
 }
 
-fn refusal(setting: &Setting, problem: &str) -> crate::error::Error {
+fn refusal(setting: &Setting, problem: &str) -> Error {
     ErrorKind::Setting { setting: setting.name, problem: problem.to_string() }.into()
 }
 

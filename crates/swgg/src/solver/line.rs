@@ -1,6 +1,7 @@
 //! The closed form as a method.
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Remark, Transport};
 use crate::error::Result;
@@ -44,7 +45,7 @@ impl<T: Scalar> Solver<T> for ClosedForm {
 
 impl Compiled for ClosedForm {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, _: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("line")?;
+        let [source, target] = squared(question, "line")?;
         let found = line_transport(source, target)?;
         let story = "closed form: one of the clouds lies on this line";
         Ok(Transport {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use ndarray::{Array1, Array2};
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, MinSwgg, PlanKind, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::cost::sq_distance;
@@ -203,7 +204,7 @@ impl<T: Scalar> Solver<T> for LinearTransport {
 
 impl Compiled for LinearTransport {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("linear-ot")?;
+        let [source, target] = squared(question, "linear-ot")?;
         let (mu, nu) = (source.in_f64(), target.in_f64());
         let pivot = self.pivot.as_ref().map(|(pivot, _)| pivot);
         let plans = RefCell::new(Plans { run, stop: Stop::Converged, are_matchings: true, bound: 0.0 });

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::compiled::{Compiled, run_compiled};
-use super::ground::with_ground;
+use super::ground::{squared, with_ground};
 use super::paid::Paid;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
@@ -100,7 +100,7 @@ impl Compiled for Merged {
         if !question.is_squared() {
             return self.paid(question, run);
         }
-        let [source, target] = question.squared("merged")?;
+        let [source, target] = squared(question, "merged")?;
         let workers = Workers::new(run.parallelism)?;
         // On the line there is one direction.
         let directions = if source.dim() == 1 { 1 } else { self.directions };

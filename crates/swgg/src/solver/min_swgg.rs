@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::compiled::{Compiled, run_compiled};
+use super::ground::squared;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{CostIs, Fact, Remark, Transport, counted};
 use crate::error::Result;
@@ -11,7 +12,7 @@ use crate::line::direction::DirectionSet;
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::paper::search::registry::{KEEP_COSTS, OF_SEARCHES};
-use crate::paper::search::{Found, Search, SearchSpec};
+use crate::paper::search::{Search, SearchOutcome, SearchSpec};
 use crate::paper::slices::{InMemory, Slices};
 use crate::paper::spanned::Spanned;
 use crate::plan::coupling::Coupling;
@@ -97,7 +98,7 @@ impl MinSwgg {
         source: &Measure<T>,
         target: &Measure<T>,
         run: &mut Run<'_>,
-    ) -> Result<(&'static str, Found, Coupling)> {
+    ) -> Result<(&'static str, SearchOutcome, Coupling)> {
         // Directions that were given are tried where they are.
         let is_free = self.given.is_none() && !self.spec.has_directions();
         if let Some(spanned) = is_free.then(|| Spanned::of(source, target)).flatten() {
@@ -106,7 +107,7 @@ impl MinSwgg {
             let (search, found) = self.look(&slices, run)?;
             let coupling = slices.coupling(&found.theta)?;
             let theta = spanned.lift(&found.theta)?;
-            return Ok((search, Found { theta, ..found }, coupling));
+            return Ok((search, SearchOutcome { theta, ..found }, coupling));
         }
         let slices = InMemory::with_parallelism(source, target, run.parallelism)?
             .expecting(self.expected_directions());
@@ -120,7 +121,7 @@ impl MinSwgg {
         if self.given.is_some() { 0 } else { self.spec.directions() }
     }
 
-    fn look(&self, slices: &dyn Slices, run: &mut Run<'_>) -> Result<(&'static str, Found)> {
+    fn look(&self, slices: &dyn Slices, run: &mut Run<'_>) -> Result<(&'static str, SearchOutcome)> {
         match &self.given {
             Some(search) => Ok((search.name(), search.run(slices, run)?)),
             None => self.spec.run(slices, run.seed, run),
@@ -160,9 +161,9 @@ impl<T: Scalar> Solver<T> for MinSwgg {
 
 impl Compiled for MinSwgg {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("min-swgg")?;
+        let [source, target] = squared(question, "min-swgg")?;
         let (search, found, coupling) = self.searched(source, target, run)?;
-        let Found { theta, cost, tried, stop, costs, .. } = found;
+        let SearchOutcome { theta, cost, tried, stop, costs, .. } = found;
         let story = how(search, tried, run.seed);
         let mut facts = vec![("search", Fact::Text(search.into())), ("directions", Fact::Count(tried))];
         facts.extend(costs.map(|costs| ("costs", Fact::Series(costs))));

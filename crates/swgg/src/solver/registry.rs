@@ -1,6 +1,7 @@
 //! The list of methods: everything else that names methods reads it from here.
 
 use super::Solver;
+use super::ground::COST;
 use crate::error::{ErrorKind, Result};
 use crate::number::scalar::{Holder, Scalar};
 use crate::setting::{Setting, Settings};
@@ -50,6 +51,11 @@ impl Method {
             is_proved_by_prices: false,
             is_closed_form: false,
         }
+    }
+
+    /// Whether it takes other costs than squared distances.
+    pub fn takes_costs(&self) -> bool {
+        self.settings.iter().any(|setting| setting.is(&COST))
     }
 
     /// Refuses settings of other methods.

@@ -1,7 +1,7 @@
 //! Trees as a method of their own.
 
 use super::compiled::{Compiled, run_compiled};
-use super::ground::with_ground;
+use super::ground::{squared, with_ground};
 use super::paid::Paid;
 use super::{Builder, Estimate, Method, Solver};
 use crate::answer::{Bounding, CostIs, Fact, Remark, Transport, counted};
@@ -92,7 +92,7 @@ impl Compiled for Trees {
         if !question.is_squared() {
             return self.paid(question, run);
         }
-        let [source, target] = question.squared("tree")?;
+        let [source, target] = squared(question, "tree")?;
         let workers = Workers::new(run.parallelism)?;
         let mut improvable = improvable(source, target, run.seed, &workers)?;
         self.grown(&mut *improvable, source, target, run)
@@ -123,7 +123,7 @@ impl Trees {
         run: &mut Run<'_>,
     ) -> Result<(Transport, Vec<Coupling>)> {
         Solver::<T>::validate(self, question.sizes())?;
-        let [source, target] = question.squared("tree")?;
+        let [source, target] = squared(question, "tree")?;
         check_pairable(source, target)?;
         let workers = Workers::new(run.parallelism)?;
         let mut matched = BestMatching::new(source, target, run.seed, &workers);

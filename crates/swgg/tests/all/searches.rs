@@ -8,8 +8,8 @@ use swgg::line::{Direction, DirectionSet};
 use swgg::{
     Coupling, ErrorKind, Measure, MinSwgg, Parallelism, Progress, Result, Run, Stop, ndarray,
     paper::{
-        Annealing, Arc, Blur, BlurWidth, Found, Gradient, InMemory, Optimizer, RandomSearch, Search, Slices,
-        Stein, Sweep, recommended, swgg_cost,
+        Annealing, Arc, Blur, BlurWidth, Gradient, InMemory, Optimizer, RandomSearch, Search, SearchOutcome,
+        Slices, Stein, Sweep, recommended, swgg_cost,
     },
 };
 use swgg_testkit::{Cloud, clouds, gaussian_pair};
@@ -25,7 +25,7 @@ fn all(seed: u64) -> Vec<Box<dyn Search>> {
     ]
 }
 
-fn run(search: &dyn Search, mu: &Measure, nu: &Measure) -> Found {
+fn run(search: &dyn Search, mu: &Measure, nu: &Measure) -> SearchOutcome {
     search.run(&InMemory::new(mu, nu).unwrap(), &mut ()).unwrap()
 }
 

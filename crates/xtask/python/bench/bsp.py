@@ -18,7 +18,7 @@ import numpy as np
 
 # As on our side: a job is done again until it was done so many times, or took so many seconds.
 RUNS = 3
-ENOUGH = 10.0
+RUNS_SECONDS = 10.0
 SEED = 0
 
 
@@ -84,7 +84,7 @@ def draw(directory, kind, n, d):
 def timed(job):
     """Runs of a job that returns its cost: the lowest cost and the shortest time, even if they are of different runs."""
     costs, seconds = [], []
-    while len(costs) < RUNS and sum(seconds) < ENOUGH:
+    while len(costs) < RUNS and sum(seconds) < RUNS_SECONDS:
         start = time.perf_counter()
         result = job()
         seconds.append(time.perf_counter() - start)

@@ -24,7 +24,7 @@ import time
 
 # A job is done again until it was done so many times, or took so many seconds.
 RUNS = 3
-ENOUGH = 10.0
+RUNS_SECONDS = 10.0
 # Seconds for what is not timed: imports, files, the graph for OR-tools.
 STARTING = 30.0
 # Costs of OR-tools are whole numbers: the largest becomes this, and its product with the points still fits into 64 bits.
@@ -193,8 +193,8 @@ def row(swgg, directory, case):
     runs = {job: [] for job in jobs}
     for _ in range(RUNS):
         for job, found in runs.items():
-            spent = sum(result.get("seconds", ENOUGH) for result in found)
-            if spent < ENOUGH:
+            spent = sum(result.get("seconds", RUNS_SECONDS) for result in found)
+            if spent < RUNS_SECONDS:
                 found.append(run(job, swgg, directory, case["threads"], limit))
     # One that was late or failed at any time is not called fast.
     trouble = lambda found: next((result for result in found if "seconds" not in result), None)

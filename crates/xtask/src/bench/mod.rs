@@ -45,6 +45,12 @@ fn program(package: &str, name: &str) -> Outcome<PathBuf> {
     built.ok_or_else(|| format!("cargo did not say where it put the bench {name} of {package}"))
 }
 
+/// How many seeds `--seeds` asks for.
+fn seed_count(found: &str) -> Outcome<usize> {
+    let count = found.parse().ok().filter(|&count| count > 0);
+    count.ok_or_else(|| format!("found `--seeds {found}`, expected a whole number of 1 or more"))
+}
+
 /// Where scripts put the clouds they draw.
 fn clouds() -> Outcome<PathBuf> {
     let directory = root().join("target/bench/clouds");

@@ -29,10 +29,10 @@ const AGREED_SHARE: f64 = 0.6;
 const UNLIKE: f64 = 2.5;
 /// What of a cost is nothing, against the squared size of the cloud.
 const NOTHING: f64 = 1e-16;
-/// A rival that scores this much worse after all is none.
-const WORSE: f64 = 2.0;
+/// A rival whose score is more than this many times that of the answer is none.
+const RIVAL_SCORE_RATIO: f64 = 2.0;
 /// A rival of clouds that overlap in part agrees with the target as much as the answer does, but for this factor.
-const AS_MUCH: f64 = 1.1;
+const RIVAL_AGREEMENT_RATIO: f64 = 1.1;
 /// How far rivals are refined before they are compared.
 const RIVAL_LIMITS: Limits = Limits { steps: 10, tolerance: 1e-3 };
 /// Points of both halves when the fit as a whole is judged.
@@ -120,7 +120,11 @@ impl Judge<'_> {
                 let apart = self.inputs.source.apart(rival, &answer.motion);
                 if apart > SAME_POSE {
                     let ratio = (close + back) / agreement.of(rival, workers)?;
-                    if ratio <= AS_MUCH { rivals.apart.push(apart) } else { worse = worse.min(ratio) }
+                    if ratio <= RIVAL_AGREEMENT_RATIO {
+                        rivals.apart.push(apart);
+                    } else {
+                        worse = worse.min(ratio);
+                    }
                 }
             }
             rivals.ratio = Some(worse).filter(|worse| worse.is_finite());
@@ -150,7 +154,7 @@ impl Judge<'_> {
             let apart = self.inputs.source.apart(&pose, &answer.motion);
             if apart > SAME_POSE {
                 // Beside a fit that leaves nothing, only another one is as good.
-                match pairs.score <= WORSE * score && (!is_exact || pairs.cost <= nothing) {
+                match pairs.score <= RIVAL_SCORE_RATIO * score && (!is_exact || pairs.cost <= nothing) {
                     true => rivals.apart.push(apart),
                     false => worse = worse.min(pairs.score / score),
                 }

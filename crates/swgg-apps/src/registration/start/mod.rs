@@ -12,8 +12,8 @@ use super::motion::Motion;
 
 /// Poses whose images of the cloud are nearer than this share of its size are one pose.
 pub(super) const SAME_POSE: f64 = 0.1;
-/// Costs that differ by less are of poses between which the clouds do not tell.
-const ALIKE: f64 = 1.25;
+/// Poses that cost at most this many times the best are as good for all that the clouds tell.
+const RIVAL_COST_RATIO: f64 = 1.25;
 
 /// A pose and what it costs.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl Candidates {
 
     /// Poses that cost about as much as the best one; costs up to `nothing` are rounding.
     pub fn rivals(&self, nothing: f64) -> impl Iterator<Item = &Motion> {
-        let limit = self.0.first().map_or(0.0, |best| ALIKE * best.cost + nothing);
+        let limit = self.0.first().map_or(0.0, |best| RIVAL_COST_RATIO * best.cost + nothing);
         self.0.iter().skip(1).take_while(move |next| next.cost <= limit).map(|next| &next.pose)
     }
 

@@ -11,7 +11,7 @@ use crate::registration::matcher::{Limits, NearestNeighbors, Planes, iterate};
 use crate::registration::motion::{Group, Motion};
 use crate::registration::settings::{Overlap, Settings};
 
-use super::{ALIKE, Candidate, Candidates, oriented, poses};
+use super::{Candidate, Candidates, RIVAL_COST_RATIO, oriented, poses};
 
 /// A look at fewer and fewer poses with more and more points.
 struct Level {
@@ -130,7 +130,7 @@ fn agreed(inputs: &Inputs, clouds: &IndexedPair, poses: Vec<Motion>) -> Result<C
     };
     let all = workers.map_items(&poses, |pose| judged(pose.clone()));
     let mut found = Candidates::new(all.into_iter().collect::<Result<_>>()?, source, most);
-    let limit = found.0.first().map_or(0.0, |best| ALIKE * best.cost);
+    let limit = found.0.first().map_or(0.0, |best| RIVAL_COST_RATIO * best.cost);
     let close = found.0.iter().filter(|next| next.cost <= limit).count();
     let Some(normals) = agreement.normals().filter(|_| close > 1) else { return Ok(found) };
     let rest = found.0.split_off(close);

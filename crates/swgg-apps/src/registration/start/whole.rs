@@ -13,9 +13,9 @@ use crate::registration::settings::Settings;
 use super::{Candidate, Candidates, poses};
 
 /// Poses that score worse than this many times the best on lines are not refined.
-const HOPEFUL: f64 = 4.0;
+const REFINED_COST_RATIO: f64 = 4.0;
 /// A pose that costs more than this many times the best is no rival.
-const CLOSE: f64 = 1.6;
+const RIVAL_COST_RATIO: f64 = 1.6;
 /// A pose that moves points by less than this share of their size has settled.
 const TOLERANCE: f64 = 0.01;
 
@@ -39,10 +39,11 @@ pub(super) fn search(inputs: &Inputs) -> Result<Candidates> {
     let Settings { group, seed, .. } = **settings;
     let ranked = poses::ranked(poses::by_axes(source, target, group, seed), source, target, seed, workers)?;
     let best = ranked.first().map_or(0.0, |best| best.cost);
-    let hopeful = ranked.into_iter().enumerate().filter(|(k, next)| *k < 2 || next.cost <= HOPEFUL * best);
+    let hopeful =
+        ranked.into_iter().enumerate().filter(|(k, next)| *k < 2 || next.cost <= REFINED_COST_RATIO * best);
     let hopeful = Candidates::new(hopeful.map(|(_, next)| next).collect(), source, FIRST.poses);
     let found = Candidates::new(FIRST.refine(inputs, hopeful.into_poses())?, source, FIRST.poses);
-    let limit = found.0.first().map_or(0.0, |best| CLOSE * best.cost);
+    let limit = found.0.first().map_or(0.0, |best| RIVAL_COST_RATIO * best.cost);
     let close = found.0.iter().filter(|next| next.cost <= limit).count();
     if close < 2 || FIRST.count(inputs) == source.len().max(target.len()) {
         return Ok(found);

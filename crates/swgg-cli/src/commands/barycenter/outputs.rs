@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use swgg::Measure;
-use swgg_apps::barycenter::Barycenter as Found;
+use swgg_apps::barycenter;
 use swgg_io::{Format, Output, write_cloud, write_vector};
 
 use super::files::Files;
@@ -64,7 +64,7 @@ impl<'a> Outputs<'a> {
         args: &Barycenter,
         files: &Files<'_>,
         clouds: &[Measure<'_, f64>],
-        found: &Found,
+        found: &barycenter::Barycenter,
         report: &BarycenterReport,
     ) -> Outcome<()> {
         let _spinner = Spinner::new("writing".to_string(), args.print.quiet);

@@ -106,10 +106,7 @@ fn check(args: &Otdd) -> Outcome<()> {
     }
     for (flag, is_given) in [("--effort", args.effort.is_some()), ("--gap", args.gap.is_some())] {
         if is_given && args.method != "auto" {
-            let method = &args.method;
-            return Err(Failure::usage(format!(
-                "{flag} is not a setting of --method {method}; leave it out, or use --method auto"
-            )));
+            return Err(Failure::foreign(flag, ("method", &args.method), &["auto"]));
         }
     }
     if let Some(path) = &args.picture {

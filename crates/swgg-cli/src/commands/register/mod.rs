@@ -139,9 +139,7 @@ fn matching(args: &Register) -> Outcome<Matching> {
     match args.directions {
         None => Ok(args.matching),
         Some(directions) => match args.matching.with_directions(directions) {
-            None => {
-                Err(Failure::usage("--directions belongs to --matching min-swgg; add that, or leave it out"))
-            }
+            None => Err(Failure::foreign("--directions", ("matching", args.matching.name()), &["min-swgg"])),
             Some(_) if directions == 0 => {
                 Err(Failure::usage("--directions 0 leaves nothing to try; give at least 1"))
             }

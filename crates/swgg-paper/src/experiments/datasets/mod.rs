@@ -57,12 +57,12 @@ const HALF_IN_THOUSANDS: f64 = 0.5 / 1000.0;
 
 /// What came out for one distance between labels: half of the mean squares row by row, in thousands, and seconds of all pairs.
 #[derive(Clone)]
-struct Found {
+struct DistanceTable {
     halves: Vec<Vec<f64>>,
     seconds: f64,
 }
 
-impl Found {
+impl DistanceTable {
     /// The pairs of the upper triangle, row by row.
     fn pairs(&self) -> Vec<f64> {
         places().map(|(i, j)| self.halves[i][j]).collect()
@@ -113,9 +113,14 @@ fn labelled(rows: &[Rows]) -> Outcome<Vec<DataSet>> {
 }
 
 /// All pairs, half of the mean squares in thousands; each pair is a part, for at full size it takes minutes.
-fn halves(scale: &Scale, name: &str, sets: &[DataSet], label_distance: LabelDistance) -> Outcome<Found> {
+fn halves(
+    scale: &Scale,
+    name: &str,
+    sets: &[DataSet],
+    label_distance: LabelDistance,
+) -> Outcome<DistanceTable> {
     let settings = Settings { label_distance, power: 2.0 };
-    let mut found = Found { halves: vec![vec![0.0; sets.len()]; sets.len()], seconds: 0.0 };
+    let mut found = DistanceTable { halves: vec![vec![0.0; sets.len()]; sets.len()], seconds: 0.0 };
     for (i, j) in places() {
         let pair = format!("{name}-{}-{}", slug(SETS[i].0), slug(SETS[j].0));
         let (half, seconds): (f64, f64) = scale.part(&pair, || {
@@ -138,7 +143,7 @@ fn compare(
     betweens: &[Between],
     published: &[Matrix],
     sets: &[DataSet],
-) -> Outcome<Vec<Found>> {
+) -> Outcome<Vec<DistanceTable>> {
     let names = SETS.map(|(name, _)| name);
     let (mut sheet, mut all) = (Sheet::new(3), Vec::new());
     let heads: Vec<String> =
@@ -177,7 +182,13 @@ fn compare(
     Ok(all)
 }
 
-fn claims(scale: &Scale, record: &mut Record, betweens: &[Between], published: &[Matrix], all: &[Found]) {
+fn claims(
+    scale: &Scale,
+    record: &mut Record,
+    betweens: &[Between],
+    published: &[Matrix],
+    all: &[DistanceTable],
+) {
     // The paper's own example of an order that is kept.
     let examples: Vec<(f64, f64)> =
         all.iter().map(|found| (found.halves[0][4], found.halves[0][2])).collect();
@@ -220,7 +231,7 @@ fn claims(scale: &Scale, record: &mut Record, betweens: &[Between], published: &
 /// The same without a word about labels, which is what the paper's numbers for W2 look like.
 ///
 /// With one label on either side the distance between labels is that between all points, so half of what comes out belongs to the points.
-fn without_labels(scale: &Scale, record: &mut Record, rows: &[Rows], exact: &Found) -> Outcome<()> {
+fn without_labels(scale: &Scale, record: &mut Record, rows: &[Rows], exact: &DistanceTable) -> Outcome<()> {
     let alike = rows.iter().map(Rows::unlabelled).collect::<Outcome<Vec<_>>>()?;
     let found = halves(scale, "datasets-labels-without", &alike, LabelDistance::Exact)?;
     let points: Vec<f64> = found.pairs().iter().map(|x| 0.5 * x).collect();

@@ -3,7 +3,7 @@
 use super::descent::tangent;
 use super::record::Record;
 use super::registry::{KEEP_COSTS, REACH, RESTARTS, START, STEPS, SearchKind, TOLERANCE};
-use super::{Found, Search, start};
+use super::{Search, SearchOutcome, start};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::line::sampler::Gaussians;
@@ -80,12 +80,16 @@ impl Search for Annealing {
         "annealing"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn validate(&self) -> Result<()> {
         some_steps(self.steps)?;
         positive("the reach of a proposal", self.reach)?;
         positive("the tolerance", self.tolerance)?;
+        some("the number of walks", self.restarts.saturating_add(1))
+    }
+
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
+        self.validate()?;
         let walks = self.restarts.saturating_add(1);
-        some("the number of walks", walks)?;
         let candidates = start::candidates(problem, self.start.as_ref(), walks, self.seed)?;
         let total = walks.saturating_mul(self.steps).saturating_add(candidates.len());
         let mut record = Record::new(problem, watch, total, self.keep_costs);

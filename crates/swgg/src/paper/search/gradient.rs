@@ -5,7 +5,7 @@ use super::record::Record;
 use super::registry::{
     BLUR, COPIES, KEEP_COSTS, LEARNING_RATE, OPTIMIZER, START, STARTS, STEPS, SearchKind, optimizer,
 };
-use super::{Found, Search, start};
+use super::{Search, SearchOutcome, start};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::number::range::{positive, some, some_steps};
@@ -92,11 +92,15 @@ impl Search for Gradient {
         "gradient"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn validate(&self) -> Result<()> {
         some_steps(self.steps)?;
         some("the number of starts", self.starts)?;
         positive("the learning rate", self.learning_rate)?;
-        self.blur.validate()?;
+        self.blur.validate()
+    }
+
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
+        self.validate()?;
         let candidates = start::candidates(problem, self.start.as_ref(), self.starts, self.seed)?;
         let per_step = self.starts * (1 + OTHER_LENGTHS.len());
         let total = per_step.saturating_mul(self.steps).saturating_add(candidates.len());

@@ -38,8 +38,12 @@ use crate::run::stop::Stop;
 pub trait Search {
     /// Its name on the command line and in reports.
     fn name(&self) -> &'static str;
+    /// Refuses settings that make no sense whatever the points are.
+    fn validate(&self) -> Result<()> {
+        Ok(())
+    }
     /// Looks for the direction of lowest cost; keeps the best one seen.
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found>;
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome>;
 }
 
 /// Changes of order up to which a sweep is quick: two clouds of a thousand points.
@@ -64,7 +68,7 @@ pub fn recommended(problem: &dyn Slices, seed: u64, keep_costs: bool) -> Box<dyn
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchOutcome {
     /// The best direction seen.
     pub theta: Direction,
     /// Its cost, `SWGG_2^2`.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Found;
+use super::SearchOutcome;
 use crate::error::{ErrorKind, Result};
 use crate::line::direction::{Direction, DirectionSet};
 use crate::paper::slices::Slices;
@@ -82,9 +82,9 @@ impl<'a> Record<'a> {
     }
 
     /// The end of a search that stopped for `stop`, unless it was interrupted before.
-    pub fn finish(self, stop: Stop) -> Result<Found> {
+    pub fn finish(self, stop: Stop) -> Result<SearchOutcome> {
         let Best { theta, cost, index } = self.best.ok_or(ErrorKind::NoDirections)?;
         let stop = if self.interrupted { Stop::Interrupted } else { stop };
-        Ok(Found { theta, cost, index, tried: self.tried, stop, costs: self.costs })
+        Ok(SearchOutcome { theta, cost, index, tried: self.tried, stop, costs: self.costs })
     }
 }

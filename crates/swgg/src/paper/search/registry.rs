@@ -1,12 +1,8 @@
 //! The list of searches: names, help and settings are read from here, by the command line and by Python alike.
 
-use super::annealing::Annealing;
 use super::descent::Optimizer;
-use super::gradient::Gradient;
 use super::scan::RandomSearch;
-use super::stein::Stein;
-use super::sweep::Sweep;
-use super::{Found, Scan, Search, recommended};
+use super::{Scan, Search, SearchOutcome, recommended};
 use crate::error::{ErrorKind, Result};
 use crate::line::direction::DirectionSet;
 use crate::paper::slices::Slices;
@@ -27,8 +23,13 @@ pub struct SearchKind {
 }
 
 /// Every search there is.
-pub const SEARCHES: &[SearchKind] =
-    &[RandomSearch::KIND, Annealing::KIND, Gradient::KIND, Stein::KIND, Sweep::KIND];
+pub const SEARCHES: &[SearchKind] = &[
+    RandomSearch::KIND,
+    super::annealing::Annealing::KIND,
+    super::gradient::Gradient::KIND,
+    super::stein::Stein::KIND,
+    super::sweep::Sweep::KIND,
+];
 
 /// Their names.
 const NAMES: [&str; SEARCHES.len()] = {
@@ -141,7 +142,8 @@ pub struct SearchSpec {
 }
 
 impl SearchSpec {
-    /// The search that the settings name or imply, with those that belong to it; refuses others.
+    /// The search that the settings name or imply, with those that belong to it; refuses others, and values that no points could make
+    /// sense of.
     pub fn new(mut settings: Settings) -> Result<Self> {
         let is_listed = settings.has(&DIRECTIONS) || settings.has(&LISTED);
         let name = settings.word(&SEARCH).or(is_listed.then_some("random"));
@@ -151,6 +153,14 @@ impl SearchSpec {
             Some(kind) => {
                 let own: Vec<&Setting> = kind.settings.iter().copied().chain([&KEEP_COSTS]).collect();
                 settings.check(("search", kind.name), &own, owners)?;
+                // Values are refused now, not first where there are points. Directions that are listed replace what would be drawn.
+                if !settings.has(&LISTED) {
+                    let dim = match settings.value(&START) {
+                        Some(Value::Vector(start)) => start.len(),
+                        _ => 1,
+                    };
+                    (kind.build)(&settings, 0, dim)?.validate()?;
+                }
             }
             None => {
                 if let Some(setting) = settings.given().find(|setting| setting.name != KEEP_COSTS.name) {
@@ -212,7 +222,7 @@ impl SearchSpec {
         slices: &dyn Slices,
         seed: u64,
         watch: &mut dyn Observe,
-    ) -> Result<(&'static str, Found)> {
+    ) -> Result<(&'static str, SearchOutcome)> {
         let keep_costs = self.settings.flag(&KEEP_COSTS);
         if let Some(sampler) = self.settings.directions(&LISTED) {
             let scan = Scan { sampler, directions: sampler.len(), keep_costs };
@@ -261,6 +271,11 @@ mod tests {
         assert_eq!(spec(&[]).unwrap().name(), None);
         assert_eq!(spec(&[(&DIRECTIONS, Value::Count(5))]).unwrap().name(), Some("random"));
         let message = |given: &[(&'static Setting, Value)]| spec(given).unwrap_err().to_string();
+        assert_eq!(
+            message(&[(&SEARCH, Value::Word("stein".into())), (&RADIUS, Value::Number(-1.0))]),
+            "the radius is -1; give a finite number above 0"
+        );
+        assert!(message(&[(&DIRECTIONS, Value::Count(0))]).starts_with("no directions to try"));
         assert_eq!(
             message(&[(&PAIRS, Value::Count(3))]),
             "pairs needs a search it belongs to; add search stein"

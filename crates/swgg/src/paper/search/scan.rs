@@ -2,8 +2,8 @@
 
 use super::record::Record;
 use super::registry::{DIRECTIONS, KEEP_COSTS, LISTED, SearchKind};
-use super::{Found, Search};
-use crate::error::Result;
+use super::{Search, SearchOutcome};
+use crate::error::{ErrorKind, Result};
 use crate::line::sampler::{Sampler, Sphere};
 use crate::paper::slices::Slices;
 use crate::run::observe::Observe;
@@ -56,7 +56,11 @@ impl Search for RandomSearch {
         "random"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn validate(&self) -> Result<()> {
+        if self.directions == 0 { Err(ErrorKind::NoDirections.into()) } else { Ok(()) }
+    }
+
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         let sampler = Sphere::new(problem.dim(), self.seed)?;
         scan(&sampler, self.directions, self.keep_costs, problem, watch)
     }
@@ -78,7 +82,7 @@ impl<S: Sampler> Search for Scan<'_, S> {
         self.sampler.name()
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         scan(self.sampler, self.directions, self.keep_costs, problem, watch)
     }
 }
@@ -89,7 +93,7 @@ fn scan(
     keep_costs: bool,
     problem: &dyn Slices,
     watch: &mut dyn Observe,
-) -> Result<Found> {
+) -> Result<SearchOutcome> {
     let total = sampler.limit().map_or(directions, |limit| limit.min(directions));
     let batch_len = problem.batch_len().max(1);
     let mut record = Record::new(problem, watch, total, keep_costs);
@@ -102,7 +106,6 @@ fn scan(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
     use crate::line::direction::DirectionSet;
     use crate::measure::Measure;
     use crate::paper::slices::InMemory;

@@ -5,7 +5,7 @@ use super::record::Record;
 use super::registry::{
     KEEP_COSTS, LEARNING_RATE, OPTIMIZER, PAIRS, RADIUS, START, STEPS, SearchKind, optimizer,
 };
-use super::{Found, Search, start};
+use super::{Search, SearchOutcome, start};
 use crate::error::Result;
 use crate::line::direction::norm;
 use crate::line::direction::{Direction, DirectionSet};
@@ -86,11 +86,15 @@ impl Search for Stein {
         "stein"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn validate(&self) -> Result<()> {
         some_steps(self.steps)?;
         some("the number of pairs", self.pairs)?;
         positive("the radius", self.radius)?;
-        positive("the learning rate", self.learning_rate)?;
+        positive("the learning rate", self.learning_rate)
+    }
+
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
+        self.validate()?;
         let candidates = start::candidates(problem, self.start.as_ref(), 1, self.seed)?;
         let total = (2 * self.pairs).saturating_mul(self.steps).saturating_add(candidates.len());
         let mut record = Record::new(problem, watch, total, self.keep_costs);

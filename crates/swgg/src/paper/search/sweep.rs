@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::record::Record;
 use super::registry::{KEEP_COSTS, START, SearchKind};
-use super::{Found, Search};
+use super::{Search, SearchOutcome};
 use crate::error::Result;
 use crate::line::direction::{Direction, DirectionSet};
 use crate::paper::plane::Arc;
@@ -50,7 +50,7 @@ impl Search for Sweep {
         "sweep"
     }
 
-    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<Found> {
+    fn run(&self, problem: &dyn Slices, watch: &mut dyn Observe) -> Result<SearchOutcome> {
         let mut others = problem.axes()?;
         for axis in 0..problem.dim() {
             others.push(&Direction::axis(problem.dim(), axis)?);

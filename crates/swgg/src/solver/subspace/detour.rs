@@ -18,6 +18,7 @@ use crate::run::observe::{Observe, Progress};
 use crate::run::stop::Stop;
 use crate::setting::{Kind, Setting, Settings};
 use crate::solver::compiled::{Compiled, run_compiled};
+use crate::solver::ground::squared;
 use crate::solver::{Builder, Estimate, Method, Solver};
 
 /// How points are joined that look alike on the subspace.
@@ -115,7 +116,7 @@ impl<T: Scalar> Solver<T> for SubspaceDetour {
 
 impl Compiled for SubspaceDetour {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("subspace-detour")?;
+        let [source, target] = squared(question, "subspace-detour")?;
         let (subspace, place) = match &self.subspace {
             Some(subspace) => (subspace.clone(), "a subspace".to_string()),
             None => {

@@ -22,6 +22,7 @@ use crate::run::stop::Stop;
 use crate::run::workers::Workers;
 use crate::setting::Settings;
 use crate::solver::compiled::{Compiled, run_compiled};
+use crate::solver::ground::squared;
 use crate::solver::{Builder, Estimate, Method, Solver};
 
 /// Subspace robust Wasserstein distance (Paty & Cuturi, 2019), squared.
@@ -135,7 +136,7 @@ impl<T: Scalar> Solver<T> for SubspaceRobust {
 
 impl Compiled for SubspaceRobust {
     fn found<T: Scalar>(&self, question: &Question<'_, T>, run: &mut Run<'_>) -> Result<Transport> {
-        let [source, target] = question.squared("subspace-robust")?;
+        let [source, target] = squared(question, "subspace-robust")?;
         let (d, k) = (source.dim(), dimension(self.k, source.dim())?);
         // Displacements lie in the span of the points, and so does the best matrix.
         let Climbed { value, upper, omega, coupling, iterations, stop } = match Span::of(source, target) {

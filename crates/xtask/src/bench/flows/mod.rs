@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{machine, number, program, python, save};
+use super::{machine, number, program, python, save, seed_count};
 use crate::shell::{Outcome, output, root};
 
 /// Targets, and what they are called.
@@ -59,13 +59,7 @@ impl Options {
             match word {
                 "--quick" => options = Options { steps: 500, seeds: 2, is_quick: true, ..options },
                 "--speed" => options.is_speed = true,
-                "--seeds" => {
-                    let found = words.next().ok_or("`--seeds` needs a value")?;
-                    options.seeds =
-                        found.parse().ok().filter(|&seeds| seeds > 0).ok_or(format!(
-                            "found `--seeds {found}`, expected a whole number of 1 or more"
-                        ))?;
-                }
+                "--seeds" => options.seeds = seed_count(words.next().ok_or("`--seeds` needs a value")?)?,
                 _ => match TARGETS.iter().find(|(name, _)| *name == word) {
                     Some((name, _)) => options.targets.push(name),
                     None => {

@@ -36,12 +36,12 @@ const SOLVERS: [Column; 10] = [
 const AGREEMENT: f64 = 1e-6;
 
 /// What became of a job.
-struct Found<'a> {
+struct JobResult<'a> {
     job: &'a str,
     value: &'a Value,
 }
 
-impl Found<'_> {
+impl JobResult<'_> {
     fn number(&self, field: &str) -> Option<f64> {
         self.value[field].as_f64()
     }
@@ -73,7 +73,7 @@ fn is_beside(case: &Case) -> bool {
 }
 
 fn is_peer_first(case: &Case) -> bool {
-    case.jobs.first().is_some_and(|job| Found { job, value: &Value::Null }.is_peer())
+    case.jobs.first().is_some_and(|job| JobResult { job, value: &Value::Null }.is_peer())
 }
 
 pub fn print_header(case: &Case) {
@@ -83,7 +83,7 @@ pub fn print_header(case: &Case) {
 
 /// Prints a case; returns how many lines met their bar and how many have one.
 pub fn print(case: &Case, row: &Value, limit: f64) -> (usize, usize) {
-    let found: Vec<Found> = case.jobs.iter().map(|job| Found { job, value: &row[*job] }).collect();
+    let found: Vec<JobResult> = case.jobs.iter().map(|job| JobResult { job, value: &row[*job] }).collect();
     let verdicts = if let ([peer, ours], true) = (&found[..], is_beside(case)) {
         vec![beside(case, peer, ours, limit)]
     } else {
@@ -98,7 +98,7 @@ pub fn print(case: &Case, row: &Value, limit: f64) -> (usize, usize) {
     (met, verdicts.iter().flatten().count())
 }
 
-fn beside(case: &Case, peer: &Found, ours: &Found, limit: f64) -> Option<bool> {
+fn beside(case: &Case, peer: &JobResult, ours: &JobResult, limit: f64) -> Option<bool> {
     // A peer that was ended is at least as slow as the limit.
     let theirs = peer.number("seconds").or(peer.is_late().then_some(limit));
     let ratio = theirs.zip(ours.number("seconds")).map(|(theirs, ours)| theirs / ours);
@@ -127,7 +127,7 @@ fn beside(case: &Case, peer: &Found, ours: &Found, limit: f64) -> Option<bool> {
     verdict
 }
 
-fn solvers(case: &Case, found: &[Found], limit: f64) -> Vec<Option<bool>> {
+fn solvers(case: &Case, found: &[JobResult], limit: f64) -> Vec<Option<bool>> {
     let peer = found.iter().find(|found| found.is_peer()).and_then(|peer| peer.number("seconds"));
     let mut place = 0;
     let mut verdicts = Vec::new();
@@ -165,7 +165,7 @@ fn solvers(case: &Case, found: &[Found], limit: f64) -> Vec<Option<bool>> {
 }
 
 /// Whether all bars of a solver are met, the `place`-th of ours; nothing if there are none.
-fn judged(bars: &Bars, place: usize, found: &Found, peer: Option<f64>) -> Option<bool> {
+fn judged(bars: &Bars, place: usize, found: &JobResult, peer: Option<f64>) -> Option<bool> {
     let within_peers = bars.peers.filter(|_| place == 0).zip(peer).map(|(times, seconds)| times * seconds);
     let all = [
         ("seconds", bars.seconds),

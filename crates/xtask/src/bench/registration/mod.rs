@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
-use super::{machine, program, python, save};
+use super::{machine, program, python, save, seed_count};
 use crate::shell::{Outcome, output};
 
 /// What is measured, and whether that needs files.
@@ -29,7 +29,7 @@ const THREADS: usize = 2;
 struct Options {
     chosen: Vec<&'static str>,
     data: Option<PathBuf>,
-    seeds: u64,
+    seeds: usize,
 }
 
 impl Options {
@@ -40,13 +40,7 @@ impl Options {
             let mut value = || words.next().ok_or(format!("`{word}` needs a value"));
             match word {
                 "--data" => options.data = Some(PathBuf::from(value()?)),
-                "--seeds" => {
-                    let found = value()?;
-                    options.seeds =
-                        found.parse().ok().filter(|&seeds| seeds > 0).ok_or(format!(
-                            "found `--seeds {found}`, expected a whole number of 1 or more"
-                        ))?;
-                }
+                "--seeds" => options.seeds = seed_count(value()?)?,
                 _ => match CASES.iter().find(|(name, _)| *name == word) {
                     Some((name, _)) => options.chosen.push(name),
                     None => {

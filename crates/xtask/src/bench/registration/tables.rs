@@ -49,7 +49,7 @@ fn table(case: &str) -> Option<Table> {
 }
 
 /// What holds for all tables.
-pub fn introduce(has_files: bool, seeds: u64) {
+pub fn introduce(has_files: bool, seeds: usize) {
     println!(
         "Registration, two threads, only the library call is timed; {seeds} seeds where not said otherwise."
     );

@@ -17,7 +17,7 @@ const MOST_ALIKE: usize = 3000;
 /// Poses of a point of the source.
 const POSES: usize = 4;
 /// Poses whose images of the cloud are nearer than this share of its size are elected together.
-const ALIKE: f64 = 0.2;
+const ELECTED_TOGETHER_SHARE: f64 = 0.2;
 
 /// A pose and how many pairs are for it.
 pub(super) struct Vote {
@@ -25,7 +25,7 @@ pub(super) struct Vote {
     pub weight: f64,
 }
 
-/// Who asks whom.
+/// The points of the source that vote, and the pairs of the target that they look up.
 pub(super) struct Voting<'a> {
     pub source: &'a OrientedPoints,
     pub target: &'a OrientedPoints,
@@ -119,7 +119,7 @@ pub(super) fn elected(mut votes: Vec<Vote>, cloud: &Cloud, most: usize) -> Vec<M
     votes.sort_by(|one, other| other.weight.total_cmp(&one.weight));
     let mut together: Vec<f64> = vec![0.0; votes.len()];
     for (i, one) in votes.iter().enumerate() {
-        let near = votes.iter().filter(|other| cloud.apart(&one.pose, &other.pose) <= ALIKE);
+        let near = votes.iter().filter(|other| cloud.apart(&one.pose, &other.pose) <= ELECTED_TOGETHER_SHARE);
         together[i] = near.map(|other| other.weight).sum();
     }
     let mut order: Vec<usize> = (0..votes.len()).collect();
@@ -127,7 +127,9 @@ pub(super) fn elected(mut votes: Vec<Vote>, cloud: &Cloud, most: usize) -> Vec<M
     let mut kept: Vec<usize> = Vec::new();
     for i in order {
         if kept.len() < most
-            && kept.iter().all(|&j| cloud.apart(&votes[i].pose, &votes[j].pose) > ALIKE / 2.0)
+            && kept
+                .iter()
+                .all(|&j| cloud.apart(&votes[i].pose, &votes[j].pose) > ELECTED_TOGETHER_SHARE / 2.0)
         {
             kept.push(i);
         }
