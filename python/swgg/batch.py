@@ -185,7 +185,9 @@ def pairwise(
     given = {"effort": effort, "n_projections": n_projections, **own}
     if method == "sliced":
         for name in (name for name, value in given.items() if value is not None and name != "n_projections"):
-            raise foreign(name, "metric", "sliced", methods_with(name) or ["another one"])
+            # What no method has is refused by the name of a method that has settings like those.
+            settings("merged", {name: value})
+            raise foreign(name, "metric", "sliced", [owner for owner in METRICS if METRICS[owner] in methods_with(name)])
         # Its lines are counted like those of plans.
         told = {**settings("merged", {"n_projections": n_projections}), "p": power}
     else:

@@ -11,7 +11,6 @@ pub use labelled::{Labelled, labelled};
 pub use linear::{Cosine, Mahalanobis, Scaled};
 pub use norm::Norm;
 pub use table::squared_distances;
-pub(crate) use table::{fill_squared_distances, squared_norms};
 
 use crate::error::{ErrorKind, Result};
 use crate::number::scalar::Scalar;

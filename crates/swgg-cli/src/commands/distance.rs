@@ -178,8 +178,9 @@ fn solve<T: Scalar>(args: &Distance, source: &Measure<T>, target: &Measure<T>) -
             Answer { search: "ascent", p, cost, standard_error: None, theta, directions: tried, stop }
         }
         DistanceKind::MinSwgg => {
+            let search = SearchSpec::new(settings)?;
             let slices = InMemory::with_parallelism(source, target, run.parallelism)?;
-            let (search, found) = SearchSpec::new(settings)?.run(&slices, run.seed, &mut run)?;
+            let (search, found) = search.run(&slices, run.seed, &mut run)?;
             let SearchOutcome { theta, cost, tried, stop, .. } = found;
             let theta = Some(theta);
             Answer { search, p: 2.0, cost, standard_error: None, theta, directions: tried, stop }

@@ -28,25 +28,16 @@ pub fn squared_distances(x: &[f64], y: &[f64], dim: usize) -> Vec<f64> {
         rows.chunks_exact(dim).flat_map(|row| row.iter().zip(&centre).map(|(x, c)| x - c)).collect()
     };
     let (x, y) = (centred(x), centred(y));
+    let norms = |rows: &[f64]| -> Vec<f64> {
+        rows.chunks_exact(dim).map(|row| row.iter().map(|x| x * x).sum()).collect()
+    };
+    let (of_x, of_y) = (norms(&x), norms(&y));
     let mut table = vec![0.0; n * m];
-    fill_squared_distances(&x, (&y, &squared_norms(&y, dim)), dim, &mut table);
-    table
-}
-
-/// `|x|^2` of every row.
-pub(crate) fn squared_norms(rows: &[f64], dim: usize) -> Vec<f64> {
-    rows.chunks_exact(dim).map(|row| row.iter().map(|x| x * x).sum()).collect()
-}
-
-/// [`squared_distances`] of rows whose coordinates are small beside their distances, such as centred ones; those of `y` come with their [`squared_norms`].
-pub(crate) fn fill_squared_distances(x: &[f64], (y, of_y): (&[f64], &[f64]), dim: usize, table: &mut [f64]) {
-    let (n, m) = (x.len() / dim, y.len() / dim);
-    let (left, right) = (MatRef::from_row_major_slice(x, n, dim), MatRef::from_row_major_slice(y, m, dim));
-    let products = MatMut::from_row_major_slice_mut(table, n, m);
+    let (left, right) = (MatRef::from_row_major_slice(&x, n, dim), MatRef::from_row_major_slice(&y, m, dim));
+    let products = MatMut::from_row_major_slice_mut(&mut table, n, m);
     matmul(products, Accum::Replace, left, right.transpose(), -2.0, Par::Seq);
-    let of_x = squared_norms(x, dim);
-    for ((x, x_norm), line) in x.chunks_exact(dim).zip(of_x).zip(table.chunks_exact_mut(m)) {
-        for ((y, y_norm), entry) in y.chunks_exact(dim).zip(of_y).zip(line) {
+    for ((x, x_norm), line) in x.chunks_exact(dim).zip(&of_x).zip(table.chunks_exact_mut(m)) {
+        for ((y, y_norm), entry) in y.chunks_exact(dim).zip(&of_y).zip(line) {
             let size = x_norm + y_norm;
             *entry += size;
             if *entry < MIN_SHARE_OF_NORMS * size {
@@ -54,6 +45,7 @@ pub(crate) fn fill_squared_distances(x: &[f64], (y, of_y): (&[f64], &[f64]), dim
             }
         }
     }
+    table
 }
 
 #[cfg(test)]

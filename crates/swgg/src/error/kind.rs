@@ -234,13 +234,13 @@ pub enum ErrorKind {
         known: Vec<&'static str>,
     },
     /// A method that cannot pay such costs.
-    #[error("method {method} does not take {cost}; use method {}", takers.join("|"))]
+    #[error("method {method} does not take {cost}; use {}", instead(takers))]
     UnsupportedCost {
         /// The method.
         method: &'static str,
         /// The costs.
         cost: String,
-        /// The methods that take other costs than squared distances.
+        /// The methods that take other costs than squared distances; none where a power of the distance is asked for instead.
         takers: Vec<&'static str>,
     },
     /// Costs for other numbers of points.
@@ -568,6 +568,14 @@ pub enum ErrorKind {
 }
 
 /// A number as it was given, without a hundred zeros.
+/// What to use at another cost.
+fn instead(takers: &[&str]) -> String {
+    if takers.is_empty() {
+        return "a power of the distance".to_string();
+    }
+    format!("method {}", takers.join("|"))
+}
+
 fn shown(x: f64) -> String {
     if x.abs() >= 1e16 { format!("{x:e}") } else { x.to_string() }
 }

@@ -24,7 +24,7 @@ pub(crate) struct SpanningTree<U = u64> {
     /// The ring; empty until it is needed.
     next: Vec<u32>,
     previous: Vec<u32>,
-    /// The node of the ring with which what is below a node ends: itself, if nothing is.
+    /// The last node, in the order of the ring, of the subtree of each node.
     last: Vec<u32>,
     /// How many nodes there are below each node, itself included.
     size: Vec<u32>,
@@ -141,8 +141,8 @@ impl<U: Unit> SpanningTree<U> {
         self.previous[after as usize] = node;
     }
 
-    /// Brings the arc from source `i` to target `j` into the tree, whose reduced cost `cost - u - v` is `reduced`. How much it carries: every
-    /// unit of that lowers the cost by what the arc does.
+    /// Brings the arc from source `i` to target `j` into the tree, whose reduced cost `cost - u - v` is `reduced`. Returns the mass that went
+    /// round the cycle: the cost of the plan changes by `reduced` times it.
     pub fn pivot(&mut self, i: u32, j: u32, reduced: f64) -> U {
         self.make_ring();
         let target = self.n as u32 + j;
@@ -153,18 +153,18 @@ impl<U: Unit> SpanningTree<U> {
         // What hangs below the leaving arc is turned around to hang from the entering one.
         let (inner, outer) = if below_target { (target, i) } else { (i, target) };
         let (above, size) = (self.parent(leaving), self.size[leaving as usize]);
-        self.grow_up(above, apex, |other| other - size);
+        self.change_sizes(above, apex, |other| other - size);
         self.detach(leaving);
         let last = self.turn(inner, leaving);
         (self.parent[inner as usize], self.flow[inner as usize]) = (outer, amount);
         self.attach(inner, last, outer);
-        self.grow_up(outer, apex, |other| other + size);
+        self.change_sizes(outer, apex, |other| other + size);
         self.shift(inner, reduced);
         amount
     }
 
     /// Changes the sizes from `node` up to the apex, which keeps its own.
-    fn grow_up(&mut self, mut node: u32, apex: u32, change: impl Fn(u32) -> u32) {
+    fn change_sizes(&mut self, mut node: u32, apex: u32, change: impl Fn(u32) -> u32) {
         while node != apex {
             let size = &mut self.size[node as usize];
             *size = change(*size);
@@ -268,7 +268,7 @@ impl<U: Unit> SpanningTree<U> {
     fn turn(&mut self, node: u32, top: u32) -> u32 {
         let mut child = node;
         let (mut parent, mut flow) = (self.parent(node), self.flow(node));
-        // With which the nodes of the ring ended that were below the child, and what came before and after them.
+        // The last node of the subtree that the child had; below, the nodes before and after that subtree in the ring.
         let mut child_last = self.last[node as usize];
         let whole = self.size[top as usize];
         let mut child_size = std::mem::replace(&mut self.size[node as usize], whole);
@@ -305,9 +305,22 @@ mod tests {
     use swgg_testkit::Random;
 
     use super::{NONE, SpanningTree};
+    use crate::number::mass::Unit;
 
-    /// Whether the ring, walked once, has every node right before those below it, and potentials fit the arcs.
-    fn check(tree: &SpanningTree, cost: impl Fn(u32, u32) -> f64) {
+    /// Mass that leaves each source and reaches each target.
+    fn moved<U: Unit>(tree: &SpanningTree<U>) -> Vec<U> {
+        let mut moved = vec![U::default(); tree.parent.len()];
+        for (i, j, flow) in tree.arcs() {
+            for node in [i as usize, tree.n + j as usize] {
+                moved[node] += flow;
+            }
+        }
+        moved
+    }
+
+    /// Whether the ring, walked once, has every node right before those below it, arcs without flow lead up from a source, and potentials fit
+    /// the arcs.
+    fn check<U: Unit>(tree: &SpanningTree<U>, cost: impl Fn(u32, u32) -> f64) {
         let count = tree.parent.len();
         let (mut place, mut ring) = (vec![NONE; count], Vec::with_capacity(count));
         let mut node = tree.root;
@@ -326,6 +339,7 @@ mod tests {
             assert_eq!(end + 1, place[node as usize] + below[node as usize], "what is below {node}");
             if node != tree.root {
                 below[tree.parent(node) as usize] += below[node as usize];
+                assert!(!tree.flow(node).is_none() || tree.is_source(node));
             }
         }
         assert_eq!(below[tree.root as usize], count as u32);
@@ -337,21 +351,27 @@ mod tests {
 
     #[test]
     fn the_ring_follows_every_pivot() {
+        pivoted::<u64>(|mass| mass);
+        pivoted::<u128>(|mass| u128::from(mass) << 70);
+    }
+
+    fn pivoted<U: Unit>(units: impl Fn(u64) -> U) {
         for seed in 0..20 {
             let mut random = Random(seed);
             let (n, m) = (3 + seed as usize, 9);
             let costs: Vec<f64> = (0..n * m).map(|_| random.uniform()).collect();
             let cost = |i: u32, j: u32| costs[i as usize * m + j as usize];
             // All sources serve the first target, and the last one serves all others.
-            let mut tree = SpanningTree::<u64>::rooted(n, m, n as u32);
+            let mut tree = SpanningTree::<U>::rooted(n, m, n as u32);
             for i in 0..n as u32 {
-                tree.grow(i, n as u32, 1 + u64::from(i));
+                tree.grow(i, n as u32, units(1 + u64::from(i)));
             }
             for j in 1..m as u32 {
-                tree.grow(n as u32 + j, n as u32 - 1, u64::from(j));
+                tree.grow(n as u32 + j, n as u32 - 1, units(u64::from(j)));
             }
             tree.reset_potentials(cost);
             check(&tree, cost);
+            let before = moved(&tree);
             for _ in 0..200 {
                 let mut below = |count: usize| (random.uniform() * count as f64) as u32;
                 let (i, j) = (below(n), below(m));
@@ -359,8 +379,14 @@ mod tests {
                 if tree.arcs().any(|(from, to, _)| (from, to) == (i, j)) {
                     continue;
                 }
-                tree.pivot(i, j, reduced);
+                let pays = |tree: &SpanningTree<U>| {
+                    tree.arcs().map(|(i, j, flow)| flow.to_f64() * cost(i, j)).sum::<f64>()
+                };
+                let paid_before = pays(&tree);
+                let change = reduced * tree.pivot(i, j, reduced).to_f64();
                 check(&tree, cost);
+                assert!((pays(&tree) - paid_before - change).abs() < 1e-9 * paid_before);
+                assert!(moved(&tree) == before, "mass is lost");
             }
         }
     }

@@ -62,15 +62,15 @@ const EPSILON_STEP: f64 = 4.0;
 const GAPS_TO_RAISE_AT: f64 = 8.0;
 /// Bids of a phase, at most, for each source: points that coincide by the thousand could bid for ever.
 const MAX_BIDS_PER_SOURCE: usize = 300;
+/// The same in a sample, which need not be complete.
+const MAX_SAMPLE_BIDS_PER_SOURCE: usize = 40;
 /// Bids of a first phase, at most, for each source. More of them fight over mass that has to go a long way, for which epsilon is too small: then
-/// the phase begins again with a coarser one.
+/// the auction goes on with a coarser one.
 const MAX_FIRST_BIDS_PER_SOURCE: usize = 40;
 /// A coarser epsilon is so many times larger,
 const COARSER_STEP: f64 = 8.0;
 /// and the coarsest is about this share of how far apart candidates are.
 const COARSEST_EPSILON_SHARE: f64 = 128.0;
-/// The same in a sample, which need not be complete.
-const MAX_SAMPLE_BIDS_PER_SOURCE: usize = 40;
 /// The pairs are halved so many times for the sample that teaches prices.
 const SAMPLE_HALVINGS: usize = 2;
 /// Fewer pairs than this learn nothing from a sample.
@@ -140,9 +140,13 @@ fn pursue(
     // A plan and prices that are close are not worth a coarse phase, which would part them.
     let [least, most] = FIRST_EPSILON_SHARES;
     let mut share = ((cost - bound) / spread).clamp(least, most);
-    share = begin(auction, (share, spread), watch)?;
+    let mut is_enough = false;
+    share = begin(auction, (share, spread), MAX_BIDS_PER_SOURCE, watch, |auction| {
+        is_enough = best.is_enough(auction, goal, constant);
+        is_enough
+    })?;
     loop {
-        if best.is_enough(auction, goal, constant) {
+        if is_enough {
             return ControlFlow::Continue(());
         }
         if share <= LAST_EPSILON_SHARE {
@@ -150,6 +154,7 @@ fn pursue(
         }
         share = smaller(share, LAST_EPSILON_SHARE);
         auction.phase(share * spread, MAX_BIDS_PER_SOURCE, watch)?;
+        is_enough = best.is_enough(auction, goal, constant);
     }
     let free = auction.release(0.0);
     Paths::new(auction.held.len()).finish(auction, &free, watch)?;
@@ -160,17 +165,19 @@ fn pursue(
     ControlFlow::Continue(())
 }
 
-/// The first phase, with this share of the spread for epsilon, or a coarser one if that takes too long. The share that sufficed.
+/// The first phase, with this share of the spread for epsilon, and coarser ones as long as that takes too long; the coarsest has `max_bids` for
+/// each source. The share that sufficed, or the one after which `is_enough`.
 fn begin(
     auction: &mut Auction<'_>,
     (mut share, spread): (f64, f64),
+    max_bids: usize,
     watch: &mut dyn Observe,
+    mut is_enough: impl FnMut(&Auction<'_>) -> bool,
 ) -> ControlFlow<(), f64> {
     loop {
         let is_last = share * COARSER_STEP > 2.0 * COARSEST_EPSILON_SHARE;
-        let most = if is_last { MAX_BIDS_PER_SOURCE } else { MAX_FIRST_BIDS_PER_SOURCE };
-        auction.phase(share * spread, most, watch)?;
-        if is_last || auction.is_complete() {
+        auction.phase(share * spread, if is_last { max_bids } else { MAX_FIRST_BIDS_PER_SOURCE }, watch)?;
+        if is_enough(auction) || is_last || auction.is_complete() {
             return ControlFlow::Continue(share);
         }
         share *= COARSER_STEP;
@@ -272,7 +279,8 @@ impl<'a> Sample<'a> {
         auction.follow(&self.plan);
         let spread = auction.spread();
         // Stopped early the values are worse, and still good for a bound.
-        let mut phase = begin(&mut auction, (FIRST_SAMPLE_EPSILON_SHARE, spread), watch);
+        let first = (FIRST_SAMPLE_EPSILON_SHARE, spread);
+        let mut phase = begin(&mut auction, first, MAX_SAMPLE_BIDS_PER_SOURCE, watch, |_| false);
         while let ControlFlow::Continue(share) = phase
             && share > SAMPLE_EPSILON_SHARE
         {

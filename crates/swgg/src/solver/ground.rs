@@ -75,6 +75,11 @@ pub(crate) fn distance_power<T: Scalar>(question: &Question<'_, T>, method: &'st
     question.power().map_err(|cost| unsupported(method, cost))
 }
 
+/// The refusal of a cost other than a power of the distance, where no method would do.
+pub(crate) fn needs_power(method: &'static str, cost: String) -> Error {
+    ErrorKind::UnsupportedCost { method, cost, takers: Vec::new() }.into()
+}
+
 /// Both measures, for a method that takes squared distances only.
 pub(crate) fn squared<'a, T: Scalar>(
     question: &Question<'a, T>,

@@ -149,6 +149,10 @@ impl<T: Scalar> Solver<T> for MinSwgg {
         &Self::METHOD
     }
 
+    fn validate(&self, _: Sizes) -> Result<()> {
+        self.given.as_ref().map_or(Ok(()), |search| search.validate())
+    }
+
     fn estimate(&self, sizes: Sizes, run: &Run<'_>) -> Estimate {
         let (both, d) = ((sizes.n + sizes.m) as f64, sizes.d as f64);
         let directions = 1.2 * self.spec.directions() as f64 * both * (d + 2.0 * both.log2()) * 0.5e-9;

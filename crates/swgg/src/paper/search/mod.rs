@@ -38,7 +38,7 @@ use crate::run::stop::Stop;
 pub trait Search {
     /// Its name on the command line and in reports.
     fn name(&self) -> &'static str;
-    /// Refuses settings that make no sense whatever the points are.
+    /// Refuses settings that make no sense whatever the points are; asked before anything is computed.
     fn validate(&self) -> Result<()> {
         Ok(())
     }

@@ -125,7 +125,7 @@ impl Sinkhorn {
         known: [Option<WithItself>; 2],
         run: &mut Run<'_>,
     ) -> Result<Divergence> {
-        crate::solver::ground::distance_power(question, "sinkhorn_divergence")?;
+        question.power().map_err(|cost| crate::solver::ground::needs_power("sinkhorn_divergence", cost))?;
         let (law, workers) = self.begin(question, run)?;
         let workers = workers.until(run.listening().raised());
         let patience = &mut Patience::new(run, self.max_iterations);

@@ -1,6 +1,5 @@
 //! Ground costs in pieces of rows, computed when asked for or kept.
 
-use crate::cost::{Power, fill_squared_distances, squared_norms};
 use crate::measure::Measure;
 use crate::number::scalar::Scalar;
 use crate::question::Ground as Law;
@@ -53,8 +52,8 @@ pub(super) struct Distances<'c> {
     /// The numbers that the points were given with.
     numbers: [Vec<u32>; 2],
     kernel: Kernel,
-    /// All costs, by source and by target: rows one after the other.
-    kept: Option<[Vec<f64>; 2]>,
+    /// All costs, by source and by target.
+    kept: Option<[Vec<Vec<f64>>; 2]>,
 }
 
 /// Memory that kept costs may take, both ways round: 5792 points a side.
@@ -102,51 +101,33 @@ impl<'c> Distances<'c> {
         }
     }
 
-    /// Computes all costs once, where that pays and memory allows, for whoever comes back to them in every iteration: those of distances by products of
-    /// matrices, the others as they are without.
+    /// Computes all costs once, where that pays and memory allows, for whoever comes back to them in every iteration. They have the bits
+    /// they have without.
     pub fn keep(&mut self, workers: &Workers, patience: &mut Patience) {
         let [n, m] = [Side::Source, Side::Target].map(|side| self.len(side));
         let dim = if matches!(self.law, Law::Distance(_)) { self.dim } else { MIN_KEPT_DIM };
         if kept_bytes(n, m, dim) == 0 {
             return;
         }
-        let norms = squared_norms(&self.points(Side::Target).rows, self.dim);
-        let per_wave = (WORK_PER_WAVE / (m * self.dim)).max(1).next_multiple_of(MIN_TASKS * ROWS_PER_TASK);
-        let mut rows = vec![0.0; n * m];
-        for (wave, part) in rows.chunks_mut(per_wave * m).enumerate() {
-            // Told to leave: there is no use for them any more.
-            if wave > 0 && patience.ask().is_break() {
-                return;
-            }
-            workers.fill(part, ROWS_PER_TASK * m, |task, part| {
-                self.fill_rows(wave * per_wave + task * ROWS_PER_TASK, &norms, part);
-            });
+        let row = |_: usize| Vec::with_capacity(m);
+        let visit = |row: &mut Vec<f64>, _: usize, _: usize, costs: &[f64]| row.extend_from_slice(costs);
+        let rows = sweep(&*self, workers, Side::Source, patience, row, visit, |_, row| row);
+        // Told to leave: there is no use for them any more.
+        if rows.len() < n {
+            return;
         }
-        let mut columns = vec![0.0; n * m];
-        workers.fill(&mut columns, COLUMNS_PER_TASK * n, |task, columns| {
-            let first = task * COLUMNS_PER_TASK;
-            for (block, rows) in rows.chunks(ROWS_PER_LINE * m).enumerate() {
-                for (k, column) in columns.chunks_exact_mut(n).enumerate() {
-                    let part = &mut column[block * ROWS_PER_LINE..];
-                    part.iter_mut().zip(rows.chunks_exact(m)).for_each(|(cost, row)| *cost = row[first + k]);
+        let columns = workers.map(m.div_ceil(COLUMNS_PER_TASK), |task| {
+            let range = task * COLUMNS_PER_TASK..m.min((task + 1) * COLUMNS_PER_TASK);
+            let mut columns = vec![vec![0.0; n]; range.len()];
+            for (block, rows) in rows.chunks(ROWS_PER_LINE).enumerate() {
+                for (column, j) in columns.iter_mut().zip(range.clone()) {
+                    let part = &mut column[block * ROWS_PER_LINE..][..rows.len()];
+                    part.iter_mut().zip(rows).for_each(|(cost, row)| *cost = row[j]);
                 }
             }
+            columns
         });
-        self.kept = Some([rows, columns]);
-    }
-
-    /// All costs of some sources, beginning with `first`; `norms` are the squared norms of the targets.
-    fn fill_rows(&self, first: usize, norms: &[f64], out: &mut [f64]) {
-        let m = norms.len();
-        let Law::Distance(power) = self.law else {
-            for (k, row) in out.chunks_exact_mut(m).enumerate() {
-                self.costs(Side::Source, first + k, 0, row);
-            }
-            return;
-        };
-        let sources = &self.points(Side::Source).rows[first * self.dim..][..out.len() / m * self.dim];
-        fill_squared_distances(sources, (&self.points(Side::Target).rows, norms), self.dim, out);
-        of_squares(power, out);
+        self.kept = Some([rows, columns.into_iter().flatten().collect()]);
     }
 
     fn points(&self, side: Side) -> &Points {
@@ -157,9 +138,6 @@ impl<'c> Distances<'c> {
 /// Coordinates of a tile: with them the innermost cache is about half full.
 const COORDINATES_PER_TILE: usize = 3072;
 
-/// Sources whose costs one task computes, and tasks of which there are at least so many between two questions to the observer.
-const ROWS_PER_TASK: usize = 64;
-const MIN_TASKS: usize = 4;
 /// Columns that are made of rows together,
 const COLUMNS_PER_TASK: usize = 32;
 /// and rows that they are made of at a time: costs that fill a line of the cache.
@@ -171,8 +149,7 @@ impl Ground for Distances<'_> {
     }
 
     fn kept(&self, side: Side, i: usize) -> Option<&[f64]> {
-        let width = self.len(side.other());
-        self.kept.as_ref().map(|kept| &kept[side as usize][i * width..(i + 1) * width])
+        self.kept.as_ref().map(|kept| kept[side as usize][i].as_slice())
     }
 
     fn tile(&self) -> usize {
@@ -190,8 +167,8 @@ impl Ground for Distances<'_> {
 
     #[inline]
     fn costs(&self, side: Side, i: usize, start: usize, out: &mut [f64]) {
-        if let Some(kept) = self.kept(side, i) {
-            return out.copy_from_slice(&kept[start..start + out.len()]);
+        if let Some(kept) = &self.kept {
+            return out.copy_from_slice(&kept[side as usize][i][start..start + out.len()]);
         }
         let x = &self.points(side).rows[i * self.dim..(i + 1) * self.dim];
         let power = match self.law {
@@ -212,17 +189,11 @@ impl Ground for Distances<'_> {
             }
         };
         self.kernel.sq_distances(x, &self.points(side.other()).panels, start, out);
-        of_squares(power, out);
-    }
-}
-
-/// Squared distances become their powers.
-#[inline]
-fn of_squares(power: Power, squares: &mut [f64]) {
-    match power.exponent() {
-        2.0 => {}
-        1.0 => squares.iter_mut().for_each(|square| *square = square.sqrt()),
-        _ => squares.iter_mut().for_each(|square| *square = power.of_distance(square.sqrt())),
+        match power.exponent() {
+            2.0 => {}
+            1.0 => out.iter_mut().for_each(|square| *square = square.sqrt()),
+            _ => out.iter_mut().for_each(|square| *square = power.of_distance(square.sqrt())),
+        }
     }
 }
 

@@ -106,7 +106,7 @@ impl SmoothPlan {
     /// What pairs cost, where that does not take the question to know.
     fn law(&self) -> Result<Law<'static>> {
         let cost = "another cost than powers of distances, once its question is gone".to_string();
-        self.power.map(Law::Distance).ok_or_else(|| crate::solver::ground::unsupported("sinkhorn", cost))
+        self.power.map(Law::Distance).ok_or_else(|| crate::solver::ground::needs_power("sinkhorn", cost))
     }
 
     /// By when whoever stopped it wants an answer.
