@@ -186,7 +186,7 @@ def pairwise(
     if method == "sliced":
         for name in (name for name, value in given.items() if value is not None and name != "n_projections"):
             # What no method has is refused by the name of a method that has settings like those.
-            settings("merged", {name: value})
+            settings("merged", {name: given[name]})
             raise foreign(name, "metric", "sliced", [owner for owner in METRICS if METRICS[owner] in methods_with(name)])
         # Its lines are counted like those of plans.
         told = {**settings("merged", {"n_projections": n_projections}), "p": power}
